@@ -174,6 +174,25 @@ fn a_program_that_tells_the_difference_is_forked() {
     assert_eq!(target.stats().repeated, repeated);
 }
 
+/// The engine hands runs to the process that makes them; the server sleeps.
+#[test]
+fn runs_go_past_the_server() {
+    let cases = e2e::root().join("tests/repeats/cases.c");
+    let built = Built::new(&cases, &["-lpthread", "-lm"]);
+    let mut target = built.target("globals", true);
+    for _ in 0..200 {
+        assert_eq!(run(&mut target, b"a").0, run(&mut target, b"a").0);
+    }
+    let stats = target.stats();
+    // A run that takes as long as a server sleeps is not one of them, nor is the first behind a check.
+    assert!(
+        stats.direct > stats.repeated / 2,
+        "{} of {}",
+        stats.direct,
+        stats.repeated
+    );
+}
+
 #[test]
 fn a_run_finds_what_it_would_find_in_a_new_process() {
     let cases = e2e::root().join("tests/repeats/cases.c");

@@ -5,10 +5,10 @@
 
 use std::fmt;
 use std::io;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 use std::time::{Duration, Instant};
 
-use wire::segment::{SHUTDOWN, exit, stage};
+use wire::segment::{Control, SHUTDOWN, exit, plain, stage};
 
 use crate::futex;
 use crate::launch::{Ended, Launch, Process};
@@ -164,7 +164,10 @@ pub enum RunEnd {
 #[derive(Debug)]
 pub struct Server {
     process: Process,
+    /// Number of the last run.
     request: u32,
+    /// Number of the last run that the server itself was asked for.
+    asked: u32,
     limit: Duration,
 }
 
@@ -187,12 +190,14 @@ impl Server {
         let mut server = Server {
             process,
             request: 0,
+            asked: 0,
             limit: run_limit + patience.grace,
         };
         if let Err(cause) = server.wait_ready(segment, patience.start) {
             return Err(StartError::new(name, cause));
         }
-        server.request = segment.control().request.load(Relaxed);
+        server.asked = segment.control().request.load(Relaxed);
+        server.request = server.asked;
         Ok(server)
     }
 
@@ -227,14 +232,21 @@ impl Server {
         if self.request == SHUTDOWN {
             self.request = 1;
         }
-        control.request.store(self.request, Release);
-        futex::wake(&control.request);
+        let is_direct =
+            control.concrete.load(Relaxed) == plain::ANY && control.repeater.load(Acquire) == 1;
+        if is_direct {
+            control.direct.store(self.request, SeqCst);
+            futex::wake(&control.direct);
+        } else {
+            self.ask(control);
+        }
         let deadline = Instant::now() + self.limit;
         let mut waited = false;
         loop {
             let done = control.done.load(Acquire);
             if done == self.request {
-                if control.request.load(Relaxed) != self.request {
+                let direct = control.direct.load(Relaxed);
+                if control.request.load(Relaxed) != self.asked || is_direct && direct != done {
                     // The program wrote over the control words: who knows what the server does next.
                     self.process.kill();
                 }
@@ -249,10 +261,21 @@ impl Server {
                     self.process.kill();
                     return RunEnd::ServerStuck;
                 }
+                // Nor has the server to look after the repeater.
+                if self.asked != self.request {
+                    self.ask(control);
+                }
             }
             futex::wait(&control.done, done, SLICE);
             waited = true;
         }
+    }
+
+    /// Asks the server for the run, or to look after it.
+    fn ask(&mut self, control: &Control) {
+        self.asked = self.request;
+        control.request.store(self.request, SeqCst);
+        futex::wake(&control.request);
     }
 
     /// Is the server still there?
@@ -272,7 +295,7 @@ impl Server {
     }
 }
 
-/// How often a waiting engine looks whether the server is still alive.
+/// How often a waiting engine looks whether the server is still alive, and how long a run may take without it.
 const SLICE: Duration = Duration::from_millis(10);
 
 fn early_end(ended: Ended, stage: u32) -> StartCause {
@@ -289,7 +312,7 @@ fn early_end(ended: Ended, stage: u32) -> StartCause {
     }
 }
 
-fn read_end(control: &wire::segment::Control) -> RunEnd {
+fn read_end(control: &Control) -> RunEnd {
     let value = control.exit_value.load(Relaxed).cast_signed();
     match control.exit_kind.load(Relaxed) {
         exit::SIGNALLED => RunEnd::Signalled(value),

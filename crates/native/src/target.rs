@@ -109,6 +109,8 @@ pub struct Stats {
     pub starts: u64,
     /// Runs without symbolic inputs that needed no fork.
     pub repeated: u64,
+    /// Of these, runs that the server was not asked for.
+    pub direct: u64,
     /// Its runs were not the same with and without a fork, so all are forked.
     pub told_apart: bool,
     /// Runs that took their server with them.

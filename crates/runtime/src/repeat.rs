@@ -17,7 +17,7 @@ mod maps;
 mod pages;
 mod signals;
 
-pub(crate) use host::{prepare, repeater, reserve, run};
+pub(crate) use host::{lost, prepare, repeater, reserve, run};
 
 use crate::gate::{self, Call, Dispatch, gate};
 use kept::kept;

@@ -29,16 +29,6 @@ pub(crate) fn wake(word: &AtomicU32) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }
 
-fn wait_while(word: &AtomicU32, value: u32) -> u32 {
-    loop {
-        let now = word.load(Acquire);
-        if now != value {
-            return now;
-        }
-        sleep_while(word, value, u64::MAX);
-    }
-}
-
 /// Sleeps as long as a word has this value, no longer than `nanos`, or until a signal; `u64::MAX` is no limit.
 pub(crate) fn sleep_while(word: &AtomicU32, value: u32, nanos: u64) {
     let time = timespec(nanos);
@@ -158,20 +148,38 @@ fn serve() {
     let c = control();
     let mut last = c.request.load(Acquire).min(c.done.load(Relaxed));
     c.server_pid.store(process_id(), Relaxed);
+    // There may be one of an earlier server.
+    c.repeater.store(0, Relaxed);
     c.stage.store(stage::READY, SeqCst);
     wake(&c.stage);
     loop {
-        let request = wait_while(&c.request, last);
+        let request = await_request(last);
         if request == SHUTDOWN {
             exit_now(0);
         }
-        last = request;
-        begin_run();
-        if run_one(&saved) {
+        last = c.request.load(Relaxed);
+        // The repeater may have ended it meanwhile.
+        if c.done.load(Acquire) != request && run_one(&saved, request) {
             return;
         }
-        c.done.store(request, SeqCst);
-        wake(&c.done);
+    }
+}
+
+/// The next run that the server has to make or to look after.
+fn await_request(last: u32) -> u32 {
+    let request = &control().request;
+    loop {
+        let now = request.load(Acquire);
+        if now != last {
+            return now;
+        }
+        sleep_while(request, last, u64::MAX);
+        // The end of a child ends the sleep as well.
+        if request.load(Acquire) == last
+            && let Some(lost) = repeat::lost()
+        {
+            return lost;
+        }
     }
 }
 
@@ -191,14 +199,13 @@ pub(crate) fn now() -> u64 {
 }
 
 /// One run. True in the child.
-fn run_one(saved: &Saved) -> bool {
+fn run_one(saved: &Saved, request: u32) -> bool {
     let start = now();
     let turn = if control().concrete.load(Relaxed) == plain::ANY {
-        repeat::run(saved, start)
+        repeat::run(saved, request, start)
     } else {
         Turn::Fork
     };
-    let c = control();
     let repeated = !matches!(turn, Turn::Fork);
     let turn = match turn {
         Turn::Fork => {
@@ -207,21 +214,32 @@ fn run_one(saved: &Saved) -> bool {
         }
         turn => turn,
     };
-    let (kind, value) = match turn {
+    let ended = match turn {
         Turn::Child => return true,
-        Turn::Fork => (exit::NO_FORK, errno() as u32),
-        Turn::Ended(Err(limit)) => (limit, 0),
-        Turn::Ended(Ok(_)) if c.check_len.load(SeqCst) != 0 => (exit::CHECK, 0),
-        Turn::Ended(Ok(status)) if libc::WIFEXITED(status) => {
-            (exit::EXITED, libc::WEXITSTATUS(status) as u32)
-        }
-        Turn::Ended(Ok(status)) => (exit::SIGNALLED, libc::WTERMSIG(status) as u32),
+        Turn::Answered => return false,
+        Turn::Fork => Err((exit::NO_FORK, errno() as u32)),
+        Turn::Ended(Err(limit)) => Err((limit, 0)),
+        Turn::Ended(Ok(status)) => Ok(status),
+    };
+    answer(request, ended, start, repeated);
+    wake(&control().done);
+    false
+}
+
+/// Says how a run ended: with this status of `wait`, or with this [`exit`] and its value. Wakes nobody.
+pub(crate) fn answer(request: u32, ended: Result<i32, (u32, u32)>, start: u64, repeated: bool) {
+    let c = control();
+    let (kind, value) = match ended {
+        Err(other) => other,
+        Ok(_) if c.check_len.load(SeqCst) != 0 => (exit::CHECK, 0),
+        Ok(status) if libc::WIFEXITED(status) => (exit::EXITED, libc::WEXITSTATUS(status) as u32),
+        Ok(status) => (exit::SIGNALLED, libc::WTERMSIG(status) as u32),
     };
     c.repeated.store(repeated.into(), Relaxed);
     c.exit_value.store(value, Relaxed);
     c.exit_kind.store(kind, Relaxed);
     c.run_nanos.store(now() - start, Relaxed);
-    false
+    c.done.store(request, SeqCst);
 }
 
 /// What became of a run.
@@ -230,6 +248,8 @@ pub(crate) enum Turn {
     Child,
     /// It ended, with this status of `wait`, or at a limit: one of [`exit`].
     Ended(Result<i32, u32>),
+    /// It ended, and the engine knows.
+    Answered,
     /// It needs a fork, or there was none.
     Fork,
 }
@@ -246,13 +266,14 @@ fn run_forked(saved: &Saved, start: u64) -> Turn {
     }
     // SAFETY: a descriptor of our own child, or -1.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, child, 0) } as i32;
-    let ended = supervise(child, start, |nanos| {
+    let look = |nanos| {
         if nanos == u64::MAX {
             return Some(wait_for(child, 0).unwrap_or(0));
         }
         sleep_on(descriptor, nanos);
         wait_for(child, libc::WNOHANG)
-    });
+    };
+    let ended = supervise(child, start, look, || true);
     if descriptor >= 0 {
         // SAFETY: ours.
         unsafe { libc::syscall(libc::SYS_close, descriptor) };
@@ -310,11 +331,12 @@ fn time_limit() -> u32 {
 }
 
 /// Waits for a run to end, by itself or by a limit, which kills the child. `look` sleeps for some nanoseconds, less when the run
-/// ends, and says how it ended.
+/// ends, and says how it ended; `stop` says whether the run may be ended, which it may not when it just ended by itself.
 pub(crate) fn supervise<T>(
     child: i32,
     start: u64,
     mut look: impl FnMut(u64) -> Option<T>,
+    stop: impl Fn() -> bool,
 ) -> Result<T, u32> {
     let timeout_ms = time_limit();
     let deadline = start + u64::from(timeout_ms) * 1_000_000;
@@ -325,13 +347,13 @@ pub(crate) fn supervise<T>(
             0 => u64::MAX,
             _ => deadline.saturating_sub(now()),
         };
-        if left == 0 {
+        if left == 0 && stop() {
             break exit::TIMEOUT;
         }
         if let Some(ended) = look(left.min(period)) {
             return Ok(ended);
         }
-        if most != 0 && resident_bytes(child) > most {
+        if most != 0 && resident_bytes(child) > most && stop() {
             break exit::MEMORY;
         }
     };

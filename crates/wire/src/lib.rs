@@ -20,4 +20,4 @@ pub mod segment;
 pub mod shadow;
 
 /// Version of everything in this crate. The runtime refuses a segment of another version.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;

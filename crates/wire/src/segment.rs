@@ -15,8 +15,12 @@
 //! 3. For a run the engine fills the inputs, says in `concrete` whether they are symbolic, and increments `request`.
 //!    The server forks; the child runs, the server waits for it with the limits in the header, kills it (and its
 //!    process group) on timeout or when it has too much memory, writes `exit_*` and sets `done = request`.
-//!    A run whose inputs are not symbolic may be made by a child that makes many, unless [`flag::FORK`] or [`plain::FORKED`] is set.
-//! 4. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
+//!    A run whose inputs are not symbolic may be made by a child that makes many, the *repeater*, unless [`flag::FORK`] or
+//!    [`plain::FORKED`] is set.
+//! 4. As long as `repeater` is 1, the engine may hand such a run to the repeater itself: it writes the number to `direct` in place
+//!    of `request`, and the repeater answers. When no answer comes for some milliseconds, the engine writes the same number to
+//!    `request`: the server looks after the run from there on, or makes it when there is no repeater any more.
+//! 5. `request = `[`SHUTDOWN`] makes the server exit. A server whose engine is gone (PDEATHSIG) dies too.
 //!
 //! With `flags & `[`flag::NO_SERVER`] there is no fork: the program itself runs once (debugging, and the engine's
 //! fallback for programs that cannot fork).
@@ -157,7 +161,7 @@ pub struct Header {
 pub struct Control {
     /// Written by the engine: number of the run that it wants.
     pub request: core::sync::atomic::AtomicU32,
-    /// Written by the server: number of the last run that ended.
+    /// Written by the server or its repeater: number of the last run that ended.
     pub done: core::sync::atomic::AtomicU32,
     /// A [`stage`].
     pub stage: core::sync::atomic::AtomicU32,
@@ -189,8 +193,12 @@ pub struct Control {
     pub concrete: core::sync::atomic::AtomicU32,
     /// Written by the engine before each request: with 1, the run tells how near it came to edges that [`Header::near`] asks for.
     pub watched: core::sync::atomic::AtomicU32,
-    /// Written by the server: 1 when the last run was made without a fork.
+    /// Written by the server or its repeater: 1 when the last run was made without a fork.
     pub repeated: core::sync::atomic::AtomicU32,
+    /// Number of the run that the repeater is to make.
+    pub direct: core::sync::atomic::AtomicU32,
+    /// 1 as long as a repeater takes runs from `direct`.
+    pub repeater: core::sync::atomic::AtomicU32,
 }
 
 /// How near a run came to an edge that it did not take. The engine sets `least` to `u64::MAX` for the edges that it asks for, and

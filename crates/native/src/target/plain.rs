@@ -47,7 +47,10 @@ impl NativeTarget<'_> {
             return Ok(None);
         }
         let outcome = self.plain_once(input, Inputs::Concrete, visits)?;
-        if self.segment.control().repeated.load(Relaxed) == 1 {
+        let control = self.segment.control();
+        if control.repeated.load(Relaxed) == 1 {
+            let direct = control.direct.load(Relaxed);
+            self.stats.direct += u64::from(control.request.load(Relaxed) != direct);
             self.stats.repeated += 1;
             if self.doubt.rest == 0 {
                 self.doubt.rest = EVERY;
