@@ -20,8 +20,8 @@ use wire::event::END;
 use wire::input::{InputRecord, Role, StreamRecord};
 use wire::node::{Node, Op};
 use wire::segment::{
-    AREAS_OFFSET, Area, CONTROL_OFFSET, Control, EVENT_SLACK, HOT_OFFSET, Header, LossRecord,
-    MAGIC, ModuleRecord, Nearness, PAGE,
+    AREAS_OFFSET, ASKED_SLACK, Area, CONTROL_OFFSET, Control, EVENT_SLACK, HOT_OFFSET, Header,
+    LossRecord, MAGIC, ModuleRecord, Nearness, PAGE,
 };
 
 /// Entries of each area. The file is sparse: what is never written costs nothing.
@@ -159,6 +159,11 @@ impl Segment {
             losses: layout.area(sizes.losses, size_of::<LossRecord>(), 0),
             edge_hits: layout.area(sizes.edge_hits, size_of::<u32>(), 0),
             near: layout.area(sizes.edge_hits, size_of::<Nearness>(), 0),
+            asked: layout.area(
+                sizes.edge_hits / 64 + ASKED_SLACK as u32,
+                size_of::<u64>(),
+                0,
+            ),
             timeout_ms: limits.timeout_ms,
             table_bytes: limits.table_bytes,
             memory_bytes: limits.memory_bytes,
@@ -497,9 +502,16 @@ impl Segment {
     /// Asks how near the next run comes to the edges of these run-time ids, or asks no more.
     pub fn ask_near(&self, ids: impl Iterator<Item = u32>, asked: bool) {
         let cells: &[[AtomicU64; 2]] = self.area(self.header.near);
-        for cell in ids.filter_map(|id| cells.get(id as usize)) {
+        let words: &[AtomicU64] = self.area(self.header.asked);
+        for (id, cell) in ids.filter_map(|id| Some((id, cells.get(id as usize)?))) {
             cell[0].store(if asked { u64::MAX } else { 0 }, Relaxed);
             cell[1].store(0, Relaxed);
+            let (word, bit) = (&words[id as usize / 64], 1 << (id % 64));
+            let now = word.load(Relaxed);
+            let next = if asked { now | bit } else { now & !bit };
+            if next != now {
+                word.store(next, Relaxed);
+            }
         }
     }
 

@@ -16,8 +16,8 @@ use wire::event::{END, mark};
 use wire::input::{InputRecord, StreamRecord};
 use wire::node::{LABEL_MAX, Node};
 use wire::segment::{
-    Area, CONTROL_OFFSET, EVENT_SLACK, HOT_OFFSET, Header, LossRecord, MAGIC, ModuleRecord,
-    Nearness, PAGE, flag, stage,
+    ASKED_SLACK, Area, CONTROL_OFFSET, EVENT_SLACK, HOT_OFFSET, Header, LossRecord, MAGIC,
+    ModuleRecord, Nearness, PAGE, flag, stage,
 };
 use wire::shadow;
 
@@ -281,7 +281,9 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
         && fits(&header.modules, size_of::<ModuleRecord>())
         && fits(&header.losses, size_of::<LossRecord>())
         && fits(&header.edge_hits, 4)
-        && fits(&header.near, size_of::<Nearness>());
+        && fits(&header.near, size_of::<Nearness>())
+        && fits(&header.asked, size_of::<u64>())
+        && header.asked.capacity >= header.near.capacity / 64 + ASKED_SLACK;
     if !right || !areas || header.events.capacity <= EVENT_SLACK as u64 {
         return false;
     }
@@ -318,6 +320,7 @@ fn adopt(header: &Header, segment: u64, bytes: u64) -> bool {
     STATE.edge_hits_capacity.set(header.edge_hits.capacity);
     place(&STATE.near, &header.near);
     STATE.near_capacity.set(header.near.capacity);
+    place(&STATE.asked, &header.asked);
     cons::prepare(capacity)
 }
 

@@ -1,7 +1,8 @@
 //! How near a run came to the edges that the engine asks for: branch distances of comparisons that nothing symbolic decided.
 //!
 //! What must hold: a run that is not watched pays nothing for it. A watched one has no room for events that are written inline, so
-//! that each comes through the runtime, with the operands of its comparison.
+//! that each comes through the runtime, with the operands of its comparison; of most branches nobody asks for a side, and finding
+//! that out must cost next to nothing.
 #![allow(unsafe_code, reason = "exported symbols, a cell of one thread")]
 
 use crate::raw::{peek, poke};
@@ -26,16 +27,39 @@ pub(crate) fn begin(watched: bool) {
     }
 }
 
+/// Is this run watched?
+#[inline]
+pub(crate) fn is_watched() -> bool {
+    WATCHED.0.get()
+}
+
+/// Is a side of this edge's branch asked for, or maybe one of its neighbour's?
+#[inline]
+fn is_asked(edge: u32) -> bool {
+    let first = u64::from(edge).saturating_sub(1);
+    first < STATE.near_capacity.get()
+        && peek::<u32>(STATE.asked.get() + first / 8) >> (first % 8) & 7 != 0
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_compared(edge: u32, pred_bits: u32, a: u64, b: u64) {
-    if WATCHED.0.get() && recording() {
-        compared(edge & PAYLOAD_MASK, pred_bits, a, b);
+    if is_watched() && is_asked(edge & PAYLOAD_MASK) && recording() {
+        measure(edge & PAYLOAD_MASK, pred_bits, a, b);
     }
 }
 
 /// A branch was decided by concrete values.
 pub(crate) fn compared(edge: u32, pred_bits: u32, a: u64, b: u64) {
-    if pred_bits == 0 || !WATCHED.0.get() {
+    if is_watched() && is_asked(edge) {
+        measure(edge, pred_bits, a, b);
+    }
+}
+
+/// How near it came to its other side.
+#[cold]
+#[inline(never)]
+fn measure(edge: u32, pred_bits: u32, a: u64, b: u64) {
+    if pred_bits == 0 {
         return;
     }
     let (predicate, bits) = (pred_bits & 0xffff, pred_bits >> 16);

@@ -6,6 +6,7 @@
 
 use crate::build::{Sym, equals, operand};
 use crate::fixed;
+use crate::near;
 use crate::raw::{peek, poke, slice_mut, zero};
 use crate::state::{self, Phase, STATE, overflowed, recording};
 use core::cell::{Cell, RefCell};
@@ -68,9 +69,21 @@ fn count(word: u32) {
     }
 }
 
-/// Slow path of inline event writing: the area is full, threads run, or the runtime is not attached.
+/// Slow path of inline event writing: the run is watched, the area is full, threads run, or the runtime is not attached.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_event(word: u32) {
+    let cursor = state::cursor();
+    if near::is_watched() && recording() && cursor < STATE.events_end.get() {
+        // As inline code does it.
+        poke(cursor, u64::from(END) << 32 | u64::from(word));
+        return state::set_cursor(cursor + 4);
+    }
+    rare_event(word);
+}
+
+#[cold]
+#[inline(never)]
+fn rare_event(word: u32) {
     match STATE.phase.get() {
         Phase::Fresh => return crate::attach::attach(),
         Phase::Alone => return crate::attach::rewind_ring(),
@@ -105,7 +118,7 @@ pub extern "C" fn __bw_branch(edge: u32, lc: u32, c: u32, pred_bits: u32, a: u64
     let done = if condition.symbolic() {
         emit(&[word(kind::EDGE_SYM, edge), condition.label])
     } else {
-        crate::near::compared(edge & PAYLOAD_MASK, pred_bits, a, b);
+        near::compared(edge & PAYLOAD_MASK, pred_bits, a, b);
         emit(&[word(kind::EDGE, edge)])
     };
     if !done {

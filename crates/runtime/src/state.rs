@@ -152,6 +152,7 @@ pub(crate) struct State {
     pub(crate) edge_hits_capacity: Cell<u64>,
     pub(crate) near: Cell<u64>,
     pub(crate) near_capacity: Cell<u64>,
+    pub(crate) asked: Cell<u64>,
 
     pub(crate) inputs: Cell<u64>,
     pub(crate) input_capacity: Cell<u32>,
@@ -206,6 +207,7 @@ pub(crate) static STATE: State = State {
     edge_hits_capacity: Cell::new(0),
     near: Cell::new(0),
     near_capacity: Cell::new(0),
+    asked: Cell::new(0),
     inputs: Cell::new(0),
     input_capacity: Cell::new(0),
     input_count: Cell::new(0),

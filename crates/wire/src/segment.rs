@@ -145,6 +145,8 @@ pub struct Header {
     pub edge_hits: Area,
     /// [`Nearness`], one for each run-time edge id.
     pub near: Area,
+    /// `u64` words: a bit for each run-time edge id, set for those that `near` asks for, and [`ASKED_SLACK`] words behind them.
+    pub asked: Area,
     /// Limit on one run, 0 = none. The engine may shorten it before any run.
     pub timeout_ms: u32,
     /// Largest object, in bytes, that a load through a symbolic address reads whole; larger ones are pinned.
@@ -263,6 +265,8 @@ pub const HOT_RESULTS: u64 = HOT_ARGS + 4 * ARGS as u64;
 pub const HOT_SYMBOLIC: u64 = HOT_RESULTS + 4 * RESULTS as u64;
 /// Offset of [`Hot::library_call`].
 pub const HOT_LIBRARY_CALL: u64 = HOT_SYMBOLIC + 4;
+/// Words of [`Header::asked`] behind those that have bits of edges.
+pub const ASKED_SLACK: u64 = 2;
 /// Words that fit behind `limit`: the longest event.
 pub const EVENT_SLACK: usize = 4;
 

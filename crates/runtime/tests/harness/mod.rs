@@ -12,8 +12,8 @@ use wire::event::{kind, parts, words};
 use wire::input::{InputRecord, StreamRecord};
 use wire::node::{Node, Op};
 use wire::segment::{
-    AREAS_OFFSET, Area, CONTROL_OFFSET, Control, HOT_OFFSET, Header, Hot, MAGIC, ModuleRecord,
-    SHUTDOWN, stage,
+    AREAS_OFFSET, ASKED_SLACK, Area, CONTROL_OFFSET, Control, HOT_OFFSET, Header, Hot, MAGIC,
+    ModuleRecord, SHUTDOWN, stage,
 };
 
 /// Where what tests build goes.
@@ -188,6 +188,7 @@ impl Engine {
             losses: area(256, 16),
             edge_hits: area(4096, 4),
             near: area(4096, 16),
+            asked: area(4096 / 64 + ASKED_SLACK, 8),
             timeout_ms: options.timeout_ms,
             table_bytes: 4096,
             memory_bytes: options.memory_bytes,
