@@ -1,8 +1,7 @@
 //! How near a run came to the edges that the engine asks for: branch distances of comparisons that nothing symbolic decided.
 //!
-//! What must hold: a run that is not watched pays nothing for it. A watched one has no room for events that are written inline, so
-//! that each comes through the runtime, with the operands of its comparison; of most branches nobody asks for a side, and finding
-//! that out must cost next to nothing.
+//! What must hold: a run that is not watched pays nothing for it. In a watched one, each branch that compares something comes through
+//! the runtime; of most nobody asks for a side, and finding that out must cost next to nothing.
 #![allow(unsafe_code, reason = "exported symbols, a cell of one thread")]
 
 use crate::raw::{peek, poke};
@@ -22,9 +21,7 @@ static WATCHED: Watched = Watched(Cell::new(false));
 /// The next run is watched, or not. After the event area was set up.
 pub(crate) fn begin(watched: bool) {
     WATCHED.0.set(watched);
-    if watched {
-        state::set_limit(0);
-    }
+    state::set_limit(state::limit());
 }
 
 /// Is this run watched?

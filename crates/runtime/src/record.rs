@@ -69,21 +69,9 @@ fn count(word: u32) {
     }
 }
 
-/// Slow path of inline event writing: the run is watched, the area is full, threads run, or the runtime is not attached.
+/// Slow path of inline event writing: the area is full, threads run, or the runtime is not attached.
 #[unsafe(no_mangle)]
 pub extern "C" fn __bw_event(word: u32) {
-    let cursor = state::cursor();
-    if near::is_watched() && recording() && cursor < STATE.events_end.get() {
-        // As inline code does it.
-        poke(cursor, u64::from(END) << 32 | u64::from(word));
-        return state::set_cursor(cursor + 4);
-    }
-    rare_event(word);
-}
-
-#[cold]
-#[inline(never)]
-fn rare_event(word: u32) {
     match STATE.phase.get() {
         Phase::Fresh => return crate::attach::attach(),
         Phase::Alone => return crate::attach::rewind_ring(),

@@ -24,6 +24,7 @@ pub static __bw_hot: HotPage = HotPage(UnsafeCell::new(Hot {
     callee: 0,
     returned: 0,
     events_start: 0,
+    watch: 0,
     args: [0; wire::segment::ARGS],
     results: [0; wire::segment::RESULTS],
     symbolic: 0,
@@ -56,7 +57,16 @@ macro_rules! hot_fields {
         }
     )* };
 }
-hot_fields!(cursor set_cursor, limit set_limit, callee set_callee, returned set_returned);
+hot_fields!(cursor set_cursor, limit set_limit_alone, callee set_callee, returned set_returned);
+
+/// Inline code writes no event at or after this address, and shows each comparison to the runtime when the run is watched.
+#[inline]
+pub(crate) fn set_limit(value: u64) {
+    set_limit_alone(value);
+    let watch = if crate::near::is_watched() { 0 } else { value };
+    // SAFETY: the page exists for the whole life of the process.
+    unsafe { (&raw mut (*hot()).watch).write_volatile(watch) }
+}
 
 /// Tells the engine where the first event is.
 pub(crate) fn set_events_start(address: u64) {

@@ -240,6 +240,8 @@ pub struct Hot {
     pub returned: u64,
     /// Address of the first event word, for the engine to compute the count.
     pub events_start: u64,
+    /// As `limit`, for a branch that compares something: 0 when the runtime is to see the operands.
+    pub watch: u64,
     pub args: [u32; ARGS],
     pub results: [u32; RESULTS],
     /// 0 as long as nothing on this run is symbolic: code may go without labels.
@@ -257,8 +259,10 @@ pub const HOT_LIMIT: u64 = 8;
 pub const HOT_CALLEE: u64 = 16;
 /// Offset of [`Hot::returned`].
 pub const HOT_RETURNED: u64 = 24;
+/// Offset of [`Hot::watch`].
+pub const HOT_WATCH: u64 = 40;
 /// Offset of [`Hot::args`].
-pub const HOT_ARGS: u64 = 40;
+pub const HOT_ARGS: u64 = 48;
 /// Offset of [`Hot::results`].
 pub const HOT_RESULTS: u64 = HOT_ARGS + 4 * ARGS as u64;
 /// Offset of [`Hot::symbolic`].
@@ -342,6 +346,7 @@ mod tests {
     fn layout_is_what_instrumented_code_assumes() {
         assert_eq!(offset_of!(Hot, cursor) as u64, HOT_CURSOR);
         assert_eq!(offset_of!(Hot, limit) as u64, HOT_LIMIT);
+        assert_eq!(offset_of!(Hot, watch) as u64, HOT_WATCH);
         assert_eq!(offset_of!(Hot, symbolic) as u64, HOT_SYMBOLIC);
         assert_eq!(offset_of!(Hot, library_call) as u64, HOT_LIBRARY_CALL);
         assert_eq!(offset_of!(Hot, callee) as u64, HOT_CALLEE);

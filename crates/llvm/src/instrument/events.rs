@@ -6,7 +6,7 @@ use crate::ir::{Opcode, Value};
 use crate::types::{bits, is_scalar};
 use wire::abi::{SWITCHED, name};
 use wire::event::{END, PAYLOAD_BITS, kind};
-use wire::segment::{HOT_CURSOR, HOT_LIMIT};
+use wire::segment::{HOT_CURSOR, HOT_LIMIT, HOT_WATCH};
 
 /// What a branch compared, as far as the runtime can make something of it.
 #[derive(Clone, Copy, Debug)]
@@ -103,24 +103,26 @@ impl Fx<'_, '_> {
         self.event_of(word, None);
     }
 
-    /// The same for an edge of a branch that compared something.
+    /// The same for an edge of a branch that compared something, which a watched run shows to the runtime.
     pub(super) fn event_of(&mut self, word: Value, compared: Option<Compared>) {
         let abi: &Abi<'_> = self.abi;
         let cursor = abi.b.load(abi.ptr, self.cursor, 8);
-        let limit = abi.load_hot(abi.ptr, HOT_LIMIT);
         let (room, full, next) = (self.block("event"), self.block("full"), self.block("next"));
-        abi.unlikely(
+        let is_behind = |limit| {
+            let limit = abi.load_hot(abi.ptr, limit);
             abi.b
-                .icmp(llvm_sys::LLVMIntPredicate::LLVMIntUGE, cursor, limit),
-            full,
-            room,
-        );
-        abi.b.at_end(full);
-        self.flush();
+                .icmp(llvm_sys::LLVMIntPredicate::LLVMIntUGE, cursor, limit)
+        };
         if compared.is_some() {
+            let watched = self.block("watched");
+            abi.unlikely(is_behind(HOT_WATCH), watched, room);
+            abi.b.at_end(watched);
             let [pred_bits, a, b] = Compared::arguments(compared, abi);
             abi.call(name::__bw_compared, &[word, pred_bits, a, b]);
         }
+        abi.unlikely(is_behind(HOT_LIMIT), full, room);
+        abi.b.at_end(full);
+        self.flush();
         abi.call(name::__bw_event, &[word]);
         self.reload();
         abi.b.br(next);

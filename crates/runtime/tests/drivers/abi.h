@@ -22,7 +22,7 @@ void __bw_store(u32, u32, u64, u32, u32, u64, u64);
 u32 __bw_enter(void *);
 u32 __bw_result(void *);
 
-struct hot { u64 cursor, limit, callee, returned, start; u32 args[64], results[16], symbolic, library_call; };
+struct hot { u64 cursor, limit, callee, returned, start, watch; u32 args[64], results[16], symbolic, library_call; };
 extern struct hot __bw_hot;
 
 /* An event as inline code writes it. */
