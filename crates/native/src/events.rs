@@ -115,25 +115,32 @@ impl Counter {
         }
         let mut assume_failed = false;
         let mut last = None;
-        // What makes no sense ends the run: what was read until there counts.
-        let _ = each_event(words, |event| {
-            if event.kind != kind::EDGE {
-                assume_failed |= event.kind == kind::MARK && event.payload == mark::ASSUME_FAILED;
-                return Ok(());
-            }
-            match self.times.get_mut(event.payload as usize) {
-                Some(times) => {
-                    if *times == 0 {
-                        self.taken.push(event.payload);
-                    }
-                    *times = times.saturating_add(1);
-                    last = Some(event.payload);
+        let mut rest = words;
+        while let [first, more @ ..] = rest {
+            let word = first.load(Relaxed);
+            // The kind of an edge is 0, so its word is its number.
+            if let Some(times) = self.times.get_mut(word as usize) {
+                if *times == 0 {
+                    self.taken.push(word);
                 }
-                None if modules.unknown().is_empty() => return Err(Malformed),
-                None => {}
+                *times = times.saturating_add(1);
+                last = Some(word);
+                rest = more;
+                continue;
             }
-            Ok(())
-        });
+            let (kind, payload) = event::parts(word);
+            if matches!(kind, kind::CALL | kind::RETURN) {
+                rest = more;
+                continue;
+            }
+            let is_unknown = kind == kind::EDGE && modules.unknown().is_empty();
+            // What makes no sense ends the run: what was read until there counts.
+            let Some(next) = more.get(event::words(kind) - 1..).filter(|_| !is_unknown) else {
+                break;
+            };
+            assume_failed |= kind == kind::MARK && payload == mark::ASSUME_FAILED;
+            rest = next;
+        }
         for id in self.taken.drain(..) {
             let times = std::mem::take(&mut self.times[id as usize]);
             if let Some(info) = modules.edge(id) {
