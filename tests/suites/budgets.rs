@@ -30,11 +30,12 @@ fn main() {
         Some(Trial::test(name, move || keeps(&path, &text, seconds)))
     });
     let mut trials: Vec<Trial> = asked.collect();
-    let own: [(&str, Test); 4] = [
+    let own: [(&str, Test); 5] = [
         ("ctrl_c_ends_the_search_with_what_there_is", ctrl_c),
         ("ctrl_c_during_the_build_ends_at_once", ctrl_c_early),
         ("what_is_killed_leaves_a_suite", killed),
         ("judging_has_a_bound", judging),
+        ("a_search_that_is_full_starts_over", full),
     ];
     trials.extend(own.map(|(name, test)| Trial::test(name, test)));
     libtest_mimic::run(&args, trials).exit();
@@ -227,5 +228,39 @@ fn judging() -> Result<(), Failed> {
         Ok(())
     } else {
         Err(format!("{judged} s, notes {notes}").into())
+    }
+}
+
+/// Paths that fill the engine's memory in some seconds, and a side that no run takes: the search goes on until its time is over.
+fn full() -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let source = "
+        #include <stdio.h>
+        int main(void) {
+            int c, depth = 0, quotes = 0, words = 0, in = 0;
+            unsigned hash = 1;
+            while ((c = getchar()) != EOF) {
+                if (c == '(') depth++;
+                else if (c == ')') { if (--depth < 0) return 1; }
+                else if (c == '\"') quotes ^= 1;
+                if (c == ' ') in = 0; else if (!in) { in = 1; words++; }
+                hash = hash * 31 + c;
+            }
+            if (hash * hash == 0x12345678u + words) return 2;
+            return quotes ? 3 : depth ? 4 : 0;
+        }";
+    std::fs::write(dir.path().join("a.c"), source)?;
+    let args =
+        "test a.c --json -q --stdin 512 --strategy bfs --no-proofs --time 8 --engine-memory 200M";
+    let args: Vec<&str> = args.split(' ').collect();
+    let output = run(dir.path(), &args);
+    let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| shown(&output))?;
+    let rounds = report["work"]["started_over"].as_u64().unwrap_or(0);
+    let notes = report["notes"].to_string();
+    let said = notes.contains("started over from its tests");
+    if report["stopped_by"] == "time" && rounds > 0 && said {
+        Ok(())
+    } else {
+        Err(format!("{report}").into())
     }
 }

@@ -115,6 +115,13 @@ impl Watched {
         }
     }
 
+    /// The search starts over: who keeps the nearest runs finds them again.
+    pub(crate) fn start_over(&mut self) {
+        for [own, _] in self.sides.values_mut() {
+            *own = NOTHING;
+        }
+    }
+
     /// No run takes these edges: nobody watches them.
     pub(crate) fn on_dead(&mut self, edges: &[EdgeId]) {
         for edge in edges {

@@ -333,6 +333,9 @@ pub struct Work {
     pub fuzzed: u64,
     /// Candidates that were not tried because they could cover nothing new.
     pub dropped: u64,
+    /// Times that the search started over from its tests, because the engine's memory was full.
+    #[serde(default)]
+    pub started_over: u64,
     /// Words of the event streams: branches taken, calls, returns, constraints.
     pub events: u64,
     /// Expressions that the program built.

@@ -537,6 +537,7 @@ impl Finish<'_> {
                 queries: figures.queries,
                 fuzzed: figures.fuzzed,
                 dropped: figures.dropped,
+                started_over: figures.started_over,
                 events: figures.target.event_words,
                 expressions: figures.target.nodes,
                 program_seconds: figures.target.program_time.as_secs_f64(),
@@ -588,6 +589,7 @@ impl Finish<'_> {
         notes.extend(only_concrete(
             &found.findings.verdicts(self.model, self.goals),
         ));
+        notes.extend(started_over(found.all_figures().started_over));
         if found.stop == (StopReason::Exhausted { proof: false }) {
             notes.push(format!(
                 "the search tree is exhausted, but that proves nothing: {}",
@@ -676,6 +678,19 @@ fn peak_memory() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.map_or(0, |size| size << 10)
+}
+
+/// Says that the search did part of its work again.
+fn started_over(times: u64) -> Option<String> {
+    let times = match times {
+        0 => return None,
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    };
+    Some(format!(
+        "the search started over from its tests {times}, because its paths filled the engine's memory (--engine-memory)"
+    ))
 }
 
 /// Says of how many open goals nothing symbolic decides, as far as runs came to them, and what could be done.

@@ -1,8 +1,8 @@
 //! The ceiling on the engine's memory (`--engine-memory`): what it holds is looked at from outside of the search, ten times a
 //! second, because nobody else can see all of it: terms, tree, caches, and what the solver's library keeps for itself.
 //!
-//! Must hold: what can be made again is forgotten long before the ceiling; a query is given up before it; and where neither
-//! helps, the search ends.
+//! Must hold: what can be made again is forgotten long before the ceiling; where much is left after that, the search starts over from its
+//! tests; a query is given up before the ceiling; and where nothing of it helps, the search ends.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +19,8 @@ pub enum Wish {
     Forget,
     /// The same, and the query at hand ends.
     GiveUpQuery,
+    /// All that is not found for good: tree, strategy, paths.
+    StartOver,
 }
 
 /// The state of the watch over the engine's memory.
@@ -28,6 +30,10 @@ pub struct Memory {
     wish_at: u64,
     /// When it was asked last.
     asked: Option<Instant>,
+    /// It was asked to start over, and has not said yet that it forgot anything.
+    starts_over: bool,
+    /// Bytes left at which it is asked to start over.
+    start_over_at: u64,
     /// Since when nearly everything is held.
     full_since: Option<Instant>,
     is_over: bool,
@@ -35,6 +41,8 @@ pub struct Memory {
 
 /// Parts of 100 of the ceiling.
 const FORGET: u64 = 60;
+/// Left when the search has forgotten what it can: above it, queries get the least, and the next thing to be given up is the query at hand.
+const START_OVER: u64 = ROOM;
 const GIVE_UP: u64 = 80;
 const FULL: u64 = 92;
 /// How long nearly everything may be held: a query that is given up ends a moment later, and only then is anything forgotten.
@@ -68,6 +76,8 @@ impl Memory {
             ceiling,
             wish_at: ceiling / 100 * FORGET,
             asked: None,
+            starts_over: false,
+            start_over_at: ceiling / 100 * START_OVER,
             full_since: None,
             is_over: false,
         }
@@ -80,26 +90,37 @@ impl Memory {
 
     /// To be called some times a second.
     pub fn look(&mut self, board: &Board) -> Wish {
-        self.decide(
-            native::leave::resident_bytes(),
-            board.has_forgotten(),
-            Instant::now(),
-        )
+        if board.has_forgotten() {
+            native::leave::trim_memory();
+            return self.forgotten(native::leave::resident_bytes());
+        }
+        self.decide(native::leave::resident_bytes(), Instant::now())
     }
 
-    /// What to do with so many bytes; `forgotten`: since this was said last, the search has forgotten what it can.
-    fn decide(&mut self, bytes: u64, forgotten: bool, now: Instant) -> Wish {
-        if forgotten {
-            native::leave::trim_memory();
-            // What is left cannot be forgotten: the next wish makes sense when there is as much again.
-            let left = native::leave::resident_bytes().min(bytes);
-            self.wish_at =
-                (left + (self.ceiling.saturating_sub(left)) / 3).max(self.ceiling / 100 * FORGET);
-            if left < self.ceiling / 100 * FULL {
-                self.full_since = None;
-            }
-            return Wish::Nothing;
+    /// The search has forgotten what it can, and so many bytes are left.
+    fn forgotten(&mut self, left: u64) -> Wish {
+        // What is left cannot be forgotten: the next wish makes sense when there is as much again.
+        self.wish_at =
+            (left + (self.ceiling.saturating_sub(left)) / 3).max(self.ceiling / 100 * FORGET);
+        let full = self.ceiling / 100 * FULL;
+        if left < full {
+            self.full_since = None;
         }
+        if std::mem::take(&mut self.starts_over) {
+            // A round is worth its start where it has half of what it can have.
+            let half = left + full.saturating_sub(left) / 2;
+            self.start_over_at = half.max(self.ceiling / 100 * START_OVER);
+        } else {
+            self.starts_over = left >= self.start_over_at;
+        }
+        match self.starts_over {
+            true => Wish::StartOver,
+            false => Wish::Nothing,
+        }
+    }
+
+    /// What to do with so many bytes.
+    fn decide(&mut self, bytes: u64, now: Instant) -> Wish {
         match bytes >= self.ceiling / 100 * FULL {
             true => _ = self.full_since.get_or_insert(now),
             false => self.full_since = None,
@@ -132,17 +153,17 @@ mod tests {
     fn what_can_be_made_again_goes_first_then_the_query_then_the_search() {
         let mut memory = Memory::new(CEILING);
         let start = Instant::now();
-        assert_eq!(memory.decide(part(59), false, start), Wish::Nothing);
-        assert_eq!(memory.decide(part(61), false, start), Wish::Forget);
+        assert_eq!(memory.decide(part(59), start), Wish::Nothing);
+        assert_eq!(memory.decide(part(61), start), Wish::Forget);
         assert_eq!(
-            memory.decide(part(61), false, start),
+            memory.decide(part(61), start),
             Wish::Nothing,
             "it was asked a moment ago"
         );
-        assert_eq!(memory.decide(part(81), false, start), Wish::GiveUpQuery);
-        assert_eq!(memory.decide(part(93), false, start), Wish::GiveUpQuery);
+        assert_eq!(memory.decide(part(81), start), Wish::GiveUpQuery);
+        assert_eq!(memory.decide(part(93), start), Wish::GiveUpQuery);
         assert!(!memory.is_over(), "the query may end");
-        memory.decide(part(93), false, start + GRACE);
+        memory.decide(part(93), start + GRACE);
         assert!(memory.is_over());
     }
 
@@ -158,15 +179,48 @@ mod tests {
     fn a_query_that_needs_nearly_everything_does_not_end_the_search_when_it_is_given_up() {
         let mut memory = Memory::new(CEILING);
         let start = Instant::now();
-        memory.decide(part(93), false, start);
-        memory.decide(part(99), false, start + GRACE / 2);
-        assert_eq!(
-            memory.decide(part(20), true, start + GRACE * 2),
-            Wish::Nothing
-        );
-        memory.decide(part(93), false, start + GRACE * 3);
+        memory.decide(part(93), start);
+        memory.decide(part(99), start + GRACE / 2);
+        assert_eq!(memory.forgotten(part(20)), Wish::Nothing);
+        memory.decide(part(93), start + GRACE * 3);
         assert!(!memory.is_over());
-        memory.decide(part(100), false, start + GRACE * 3);
+        memory.decide(part(100), start + GRACE * 3);
         assert!(memory.is_over(), "the ceiling holds at once");
+    }
+
+    #[test]
+    fn a_search_with_much_left_starts_over_and_once_for_what_it_holds() {
+        let mut memory = Memory::new(CEILING);
+        let start = Instant::now();
+        let later = |seconds: u32| start + EVERY * seconds;
+        assert_eq!(memory.decide(part(61), start), Wish::Forget);
+        assert_eq!(memory.forgotten(part(74)), Wish::Nothing);
+        assert_eq!(memory.decide(part(83), later(1)), Wish::GiveUpQuery);
+        assert_eq!(memory.forgotten(part(75)), Wish::StartOver);
+        // It did, and holds little.
+        assert_eq!(memory.forgotten(part(20)), Wish::Nothing);
+        assert_eq!(memory.decide(part(61), later(2)), Wish::Forget);
+        assert_eq!(memory.forgotten(part(76)), Wish::StartOver);
+        // It did not, or that was no help: it is asked again when half of the rest is used.
+        assert_eq!(memory.forgotten(part(76)), Wish::Nothing);
+        assert_eq!(memory.decide(part(80), later(3)), Wish::Nothing);
+        assert_eq!(memory.decide(part(85), later(3)), Wish::GiveUpQuery);
+        assert_eq!(memory.forgotten(part(83)), Wish::Nothing);
+        assert_eq!(memory.decide(part(90), later(4)), Wish::GiveUpQuery);
+        assert_eq!(memory.forgotten(part(86)), Wish::StartOver);
+        assert_eq!(memory.forgotten(part(20)), Wish::Nothing);
+        assert_eq!(memory.forgotten(part(75)), Wish::StartOver);
+        assert!(!memory.is_over());
+    }
+
+    #[test]
+    fn a_search_that_cannot_start_over_ends_as_ever() {
+        let mut memory = Memory::new(CEILING);
+        let start = Instant::now();
+        assert_eq!(memory.forgotten(part(93)), Wish::StartOver);
+        memory.decide(part(93), start);
+        assert_eq!(memory.forgotten(part(93)), Wish::Nothing);
+        memory.decide(part(93), start + GRACE);
+        assert!(memory.is_over());
     }
 }

@@ -286,7 +286,7 @@ impl<'a> Session<'a> {
                 past: &past,
                 settings: &settings,
             },
-            self.choice.make(model),
+            &self.choice,
         )?;
         found.notes.extend(chosen.note);
         found.notes.extend(notes);

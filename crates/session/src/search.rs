@@ -15,7 +15,7 @@ use crate::host::Host;
 use backward::Proofs;
 use coverage::Goals;
 use explore::campaign::{Cause, Findings};
-use explore::{Budget, Clock, Config, Draws, KeptTest, Spent, StopReason};
+use explore::{Budget, Choice, Clock, Config, Draws, KeptTest, Spent, StopReason};
 use harness::plan::Plan as Meanings;
 use path::RunFlags;
 use report::judge::sanitizer;
@@ -153,7 +153,7 @@ fn backward(task: &Task<'_>) -> Result<Option<bidirectional::Setup>> {
 ///
 /// # Errors
 /// The program cannot be tested, the folder cannot be written, or a check failed (our fault).
-pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<Found> {
+pub fn search(task: &Task<'_>, choice: &Choice) -> Result<Found> {
     let outside = outside(task.model, task.plan);
     let config = campaign_config(task, outside.len())?;
     let further = usize::from(task.options.jobs) - 1;
@@ -177,6 +177,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     let searcher = Searcher {
         model: task.model.clone(),
         goals: task.goals.clone(),
+        choice: choice.clone(),
         config,
         solver,
         room: memory::room(task.options.engine_memory, task.options.jobs),
@@ -203,7 +204,7 @@ pub fn search(task: &Task<'_>, strategy: Box<dyn explore::Strategy>) -> Result<F
     };
     std::thread::Builder::new()
         .name("search".to_owned())
-        .spawn(move || searcher.work(strategy))
+        .spawn(move || searcher.work())
         .context("a thread cannot be started")?;
     let start = waiting.start()?;
     waiting.begin(start, others)?;
@@ -448,11 +449,12 @@ impl<'a> Waiting<'a> {
         self.leave.get_or_insert(Instant::now() + patience);
     }
 
-    /// Has the search forget what it can make again when memory becomes short.
+    /// Has the search forget what it can make again when memory becomes short, or start over.
     fn watch_memory(&mut self) {
         match self.memory.look(&self.board) {
             Wish::Nothing => {}
             Wish::Forget => self.exchange.ask_to_forget(),
+            Wish::StartOver => self.exchange.ask_to_start_over(),
             Wish::GiveUpQuery => {
                 self.exchange.ask_to_forget();
                 self.exchange.give_up_queries();

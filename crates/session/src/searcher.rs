@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use coverage::Goals;
 use explore::campaign::Findings;
-use explore::{Budget, Campaign, Clock, Config, Engine, KeptTest, StopReason, Strategy};
+use explore::{Budget, Campaign, Choice, Clock, Config, Engine, KeptTest, StopReason};
 use path::{InputVector, TargetError};
 use smt::{Pool, Room, Solver};
 
@@ -23,7 +23,7 @@ use super::board::{Board, WallClock};
 use super::faults;
 use super::inputs_read;
 use super::target::{Recipe, Running};
-use super::workers::{Exchange, Figures, MAIN, Never, Setup};
+use super::workers::{Exchange, Figures, Heard, MAIN, Never, Setup};
 
 /// What the thread tells, in this order; tests and states in between.
 pub enum News {
@@ -72,6 +72,8 @@ pub struct Leftovers {
 pub struct Searcher {
     pub model: Arc<program::Program>,
     pub goals: Arc<Goals>,
+    /// What makes the strategy.
+    pub choice: Choice,
     pub config: Config,
     pub solver: smt::Config,
     /// What the solver may take.
@@ -101,9 +103,9 @@ const SMALLER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(20)]
 
 impl Searcher {
     /// Searches, and tells what it finds.
-    pub fn work(self, strategy: Box<dyn Strategy>) {
+    pub fn work(self) {
         let news = self.news.clone();
-        let told = match self.search(strategy) {
+        let told = match self.search() {
             Ok(leftovers) => News::Ended(Box::new(leftovers)),
             Err(error) => News::Failed(error),
         };
@@ -139,7 +141,7 @@ impl Searcher {
         let _ = self.news.send(news);
     }
 
-    fn search(mut self, strategy: Box<dyn Strategy>) -> Result<Leftovers> {
+    fn search(mut self) -> Result<Leftovers> {
         let model = self.model.clone();
         let goals = self.goals.clone();
         let initial = self.config.initial[0].clone();
@@ -165,6 +167,7 @@ impl Searcher {
         let mut solver = Solver::new(smt::backend::default()?, self.solver);
         solver.limit_memory(self.room.clone());
         self.exchange.add(solver.interrupt());
+        let strategy = self.choice.make(&model);
         let mut campaign = Campaign::new(&model, &goals, strategy, self.config.clone());
         self.refuted.tell(&mut campaign);
         if let Some(setup) = self.backward.take() {
@@ -198,7 +201,7 @@ impl Searcher {
         notes: &mut Vec<String>,
     ) -> Result<StopReason> {
         let mut pool = Pool::new();
-        let (mut kept, mut counted, mut wishes) = (0, 0, 0);
+        let (mut kept, mut counted, mut heard) = (0, 0, Heard::default());
         let mut shown = Instant::now();
         let mut publish = Instant::now();
         loop {
@@ -222,8 +225,11 @@ impl Searcher {
                 stop: &self.stop,
                 observer: &*self.board,
             };
-            if self.exchange.is_to_forget(&mut wishes) {
-                campaign.forget(&mut engine);
+            let make = || self.choice.make(&self.model);
+            if self
+                .exchange
+                .makes_room(&mut heard, campaign, &mut engine, make)
+            {
                 self.board.forgot();
             }
             match campaign.step(&mut engine) {
@@ -277,9 +283,9 @@ impl Searcher {
         if self.inputs == 0 {
             return Vec::new();
         }
-        let runs = campaign.runs();
-        let step = runs.div_ceil(self.inputs).max(1);
-        let sampled = (0..runs).step_by(step);
+        let known = campaign.known_inputs();
+        let step = known.len().div_ceil(self.inputs).max(1);
+        let sampled = known.step_by(step);
         sampled.map(|run| campaign.input(run)).collect()
     }
 }

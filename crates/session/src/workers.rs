@@ -12,7 +12,7 @@ use backward::Proofs;
 use coverage::{GoalId, Ground};
 use explore::Choice;
 use explore::campaign::KeptTest;
-use explore::{Campaign, Config, Engine, Progress, StopReason};
+use explore::{Campaign, Config, Engine, Progress, StopReason, Strategy};
 use path::{InputVector, Outcome};
 use program::EdgeId;
 use smt::{Interrupt, Pool, Room, Solver};
@@ -44,6 +44,15 @@ pub struct Exchange {
     proved: AtomicBool,
     /// How often the campaigns were asked to forget what they can make again.
     forget: AtomicU64,
+    /// How often they were asked to start over.
+    start_over: AtomicU64,
+}
+
+/// How often a campaign knows that it was asked for memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Heard {
+    forget: u64,
+    start_over: u64,
 }
 
 /// What a campaign found, for other fuzzers.
@@ -68,6 +77,8 @@ pub struct Figures {
     pub fuzzed: u64,
     /// Candidates that path filtering dropped.
     pub dropped: u64,
+    /// Times that the search started over.
+    pub started_over: u64,
     pub times: explore::campaign::Times,
     pub target: native::Stats,
 }
@@ -81,6 +92,7 @@ impl Figures {
             queries: progress.sat + progress.unsat + progress.unknown,
             fuzzed: progress.fuzzed,
             dropped: progress.irrelevant,
+            started_over: progress.started_over,
             times: progress.times,
             target,
         }
@@ -93,6 +105,7 @@ impl Figures {
         self.queries += other.queries;
         self.fuzzed += other.fuzzed;
         self.dropped += other.dropped;
+        self.started_over += other.started_over;
         self.times.pick += other.times.pick;
         self.times.solve += other.times.solve;
         self.times.run += other.times.run;
@@ -205,10 +218,34 @@ impl Exchange {
         self.forget.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Was a campaign asked to forget since it did so last? `wishes` is what it knows of.
-    pub fn is_to_forget(&self, wishes: &mut u64) -> bool {
-        let all = self.forget.load(Ordering::Relaxed);
-        std::mem::replace(wishes, all) != all
+    /// Asks each campaign to drop its tree, and all that belongs to it.
+    pub fn ask_to_start_over(&self) {
+        self.start_over.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Has a campaign do what was asked for since this was called last; says whether that was anything. One that has no use for another
+    /// round forgets what it can.
+    pub fn makes_room(
+        &self,
+        heard: &mut Heard,
+        campaign: &mut Campaign<'_>,
+        engine: &mut Engine<'_>,
+        make: impl FnOnce() -> Box<dyn Strategy>,
+    ) -> bool {
+        let asked = Heard {
+            forget: self.forget.load(Ordering::Relaxed),
+            start_over: self.start_over.load(Ordering::Relaxed),
+        };
+        let before = std::mem::replace(heard, asked);
+        let starts_over = asked.start_over != before.start_over;
+        if starts_over && campaign.start_over(engine, make) {
+            return true;
+        }
+        let forgets = starts_over || asked.forget != before.forget;
+        if forgets {
+            campaign.forget(engine);
+        }
+        forgets
     }
 
     /// Ends the query that runs, in each campaign, as if its budget were spent.
@@ -310,14 +347,14 @@ impl Setup {
             stop: &self.stop,
             observer: &board,
         };
-        let (mut shown, mut counted, mut wishes) = (0, 0, 0);
+        let (mut shown, mut counted, mut heard) = (0, 0, Heard::default());
         while !self.exchange.stop.load(Ordering::Relaxed) && !self.exchange.spent() {
             for input in self.exchange.take(who) {
                 campaign.offer(input);
             }
-            if self.exchange.is_to_forget(&mut wishes) {
-                campaign.forget(&mut engine);
-            }
+            let make = || choice.make(&self.model);
+            self.exchange
+                .makes_room(&mut heard, &mut campaign, &mut engine, make);
             let step = campaign.step(&mut engine);
             for test in &campaign.tests()[shown..] {
                 self.exchange.post(who, test);

@@ -59,7 +59,7 @@ impl Seen<'_> {
     pub fn line(&self) -> String {
         let (progress, totals) = (self.progress, self.progress.totals);
         format!(
-            "{}/{} covered, {} infeasible, {} open, {} tests, {} runs ({:.0}/s), solver {:.0}%, waiting for the {}; {}; last find {}; {}",
+            "{}/{} covered, {} infeasible, {} open, {} tests, {} runs ({:.0}/s){}, solver {:.0}%, waiting for the {}; {}; last find {}; {}",
             totals.covered,
             totals.total,
             totals.infeasible,
@@ -67,6 +67,7 @@ impl Seen<'_> {
             progress.tests,
             progress.runs,
             progress.runs as f64 / self.seconds(),
+            self.started_over(),
             self.solver(),
             self.doing,
             self.left().unwrap_or_else(|| "no limit".to_owned()),
@@ -110,12 +111,20 @@ impl Seen<'_> {
             runs => format!(" and {} without expressions", short(runs)),
         };
         format!(
-            "{} tests of {} runs ({:.0}/s){fuzzed}, solver {:.0}% of the time",
+            "{} tests of {} runs ({:.0}/s){fuzzed}{}, solver {:.0}% of the time",
             progress.tests,
             short(progress.runs),
             progress.runs as f64 / self.seconds(),
+            self.started_over(),
             self.solver()
         )
+    }
+
+    fn started_over(&self) -> String {
+        match self.progress.started_over {
+            0 => String::new(),
+            times => format!(", started over {times}×"),
+        }
     }
 
     /// When something was found, and who finds most at the moment.

@@ -18,6 +18,9 @@ pub(crate) struct Losses {
     cut_runs: u64,
     timeouts: u64,
     out_of_memory: u64,
+    /// What trees of earlier rounds told.
+    forks: u64,
+    contradictions: u64,
     /// Some run was seen to its own end.
     pub(crate) ended: bool,
 }
@@ -34,6 +37,12 @@ impl Losses {
         self.cut_runs += u64::from(!run.flags.complete());
         self.timeouts += u64::from(run.outcome == Outcome::Timeout);
         self.out_of_memory += u64::from(run.outcome == Outcome::Memory);
+    }
+
+    /// A tree is dropped. What it told of the program holds of the next one as well; sides that it left are asked for anew.
+    pub(crate) fn outlive(&mut self, tree: &Tree) {
+        self.forks += tree.forks();
+        self.contradictions += tree.contradictions();
     }
 
     pub(crate) fn gaps(&self, tree: &Tree, outside: u64) -> Gaps {
@@ -55,8 +64,8 @@ impl Losses {
             unknown: counts.unknown,
             diverged: counts.diverged,
             open: counts.all_open() + counts.selected,
-            forks: tree.forks(),
-            contradictions: tree.contradictions(),
+            forks: self.forks + tree.forks(),
+            contradictions: self.contradictions + tree.contradictions(),
             outside,
         }
     }

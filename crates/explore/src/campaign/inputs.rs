@@ -1,13 +1,16 @@
-//! The inputs of all runs, packed: a candidate is solved from the input of a run that passed it.
+//! The inputs of a round's runs, packed: a candidate is solved from the input of a run that passed it.
 //!
-//! Names, types and limits are kept once for all runs that share them. Also remembers which inputs were run.
+//! Names, types and limits are kept once for all runs that share them. Also remembers which inputs were run, in this round or in an
+//! earlier one.
 //!
 //! Must hold: what comes out is what was put in.
+
+use std::ops::Range;
 
 use path::hash::{HashTable, HashedSet, hash_bytes, mix};
 use path::{InputVector, RunId, Stream, Value};
 
-/// Inputs by run.
+/// Inputs by run, as the round's tree counts them.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     /// Vectors with every bit 0 and no bytes.
@@ -17,6 +20,9 @@ pub(crate) struct Inputs {
     /// Bytes of shapes and packed data.
     data: usize,
     seen: HashedSet,
+    /// Runs of earlier rounds, and what these ran.
+    before: usize,
+    seen_before: HashedSet,
 }
 
 #[derive(Debug)]
@@ -40,9 +46,20 @@ impl Inputs {
         unpack(&self.shapes[*shape as usize], data)
     }
 
-    /// Runs whose inputs are kept.
-    pub(crate) fn len(&self) -> usize {
-        self.packed.len()
+    /// The runs whose inputs are kept, counted over all rounds.
+    pub(crate) fn kept(&self) -> Range<usize> {
+        self.before..self.before + self.packed.len()
+    }
+
+    /// Another round begins: its tree counts its runs from 0.
+    pub(crate) fn start_over(&mut self) {
+        let mut seen_before = std::mem::take(&mut self.seen_before);
+        seen_before.extend(self.seen.drain());
+        *self = Inputs {
+            before: self.kept().end,
+            seen_before,
+            ..Inputs::default()
+        };
     }
 
     /// Marks an input as run; says whether it is new.
@@ -50,12 +67,29 @@ impl Inputs {
         self.seen.insert(hash(input))
     }
 
+    /// In any round.
     pub(crate) fn was_run(&self, input: &InputVector) -> bool {
+        let hash = hash(input);
+        self.seen.contains(&hash) || self.seen_before.contains(&hash)
+    }
+
+    /// Was an input run in this round?
+    pub(crate) fn is_in_round(&self, input: &InputVector) -> bool {
         self.seen.contains(&hash(input))
     }
 
+    pub(crate) fn was_in_earlier_round(&self, input: &InputVector) -> bool {
+        !self.seen_before.is_empty() && self.seen_before.contains(&hash(input))
+    }
+
+    /// What stands for an input.
+    pub(crate) fn hash(&self, input: &InputVector) -> u64 {
+        hash(input)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        self.data + self.packed.capacity() * size_of::<Packed>() + self.seen.capacity() * 9
+        let seen = self.seen.capacity() + self.seen_before.capacity();
+        self.data + self.packed.capacity() * size_of::<Packed>() + seen * 9
     }
 
     fn shape(&mut self, input: &InputVector) -> u32 {

@@ -12,7 +12,7 @@ use crate::shown;
 use crate::source::News;
 use crate::view::{NewPath, Verdict};
 use path::tree::Side;
-use path::{Candidate, Outcome, Run, RunFlags, RunId, Step};
+use path::{Candidate, InputVector, Outcome, Run, RunFlags, RunId, Step};
 
 /// Crashes of different causes that are kept.
 const MAX_CAUSES: usize = 1000;
@@ -59,12 +59,24 @@ impl Campaign<'_> {
         }
     }
 
-    pub(super) fn learn(&mut self, pool: &mut Pool, run: Run, parent: Option<RunId>) {
+    pub(super) fn learn(
+        &mut self,
+        pool: &mut Pool,
+        run: Run,
+        supplied: &InputVector,
+        parent: Option<RunId>,
+    ) {
         self.stats.runs += 1;
+        let again = self.inputs.was_in_earlier_round(supplied);
+        self.rounds.add(again);
+        self.inputs.mark(supplied);
         let added = self.tree.insert(self.program, pool, &run);
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
         let from = self.lineage.push(parent);
+        if again && let Some(test) = self.rounds.test_of(self.inputs.hash(supplied)) {
+            self.lineage.kept(test);
+        }
         self.losses.add(&run);
         let taken = self.edges_taken;
         if Room::is_ended(&run) {
@@ -72,7 +84,7 @@ impl Campaign<'_> {
                 |step: &Step| matches!(step, Step::Edge { edge, .. } if self.edge_hits[*edge] == 0);
             self.room.note(&run, run.steps.iter().rposition(is_new));
         }
-        let hits = self.count(&run);
+        let hits = self.count(&run, again);
         let fresh = self.cover(&run, &hits);
         let is_new = taken < self.edges_taken || !fresh.goals.is_empty() || fresh.evidence;
         self.came = self
@@ -120,11 +132,12 @@ impl Campaign<'_> {
             }
             return;
         }
-        self.keep((added.run, from), run, &hits, fresh);
+        self.keep(from, run, &hits, (fresh, again));
         self.room.idle(self.stats.runs - self.stats.last_new);
     }
 
-    fn count(&mut self, run: &Run) -> Hits {
+    /// `again`: an earlier round ran the input.
+    fn count(&mut self, run: &Run, again: bool) -> Hits {
         // Of a run that was cut as well, nobody knows which thread it was.
         let elsewhere = run.flags.contains(RunFlags::THREADS)
             && !run.flags.contains(RunFlags::EVENTS_TRUNCATED);
@@ -136,8 +149,11 @@ impl Campaign<'_> {
             }
         }
         let hits = shown::hits(&mut self.counter, run);
-        let taken = hits.edges.iter().filter(|(_, count)| *count > 0);
-        self.incidence.add(taken.map(|&(edge, _)| edge));
+        // The same run once more is no other sample.
+        if !again {
+            let taken = hits.edges.iter().filter(|(_, count)| *count > 0);
+            self.incidence.add(taken.map(|&(edge, _)| edge));
+        }
         for &(edge, count) in &hits.edges {
             self.edges_taken += usize::from(self.edge_hits[edge] == 0 && count > 0);
             self.edge_hits[edge] += count;
@@ -167,12 +183,14 @@ impl Campaign<'_> {
         }
     }
 
-    fn keep(&mut self, (id, from): (RunId, Option<u32>), run: Run, hits: &Hits, fresh: Fresh) {
+    /// Keeps a run as a test if it shows something; `again`: an earlier round ran the input.
+    fn keep(&mut self, from: Option<u32>, run: Run, hits: &Hits, (fresh, again): (Fresh, bool)) {
         let Fresh {
             goals,
             untaken,
             evidence,
         } = fresh;
+        let keep_all = self.config.keep_all && !again;
         let number = self.tests.len() as u32;
         let cause = Cause::of(&run);
         let new_cause = self.causes.len() < MAX_CAUSES
@@ -184,7 +202,7 @@ impl Campaign<'_> {
             self.complete = self.ledger.is_complete(self.goals);
             self.stats.last_new = self.stats.runs;
         }
-        if !goals.is_empty() || evidence || new_cause || self.config.keep_all {
+        if !goals.is_empty() || evidence || new_cause || keep_all {
             // Where every run is a test, these lists would be most of the memory.
             let shows = (!self.config.keep_all).then(|| self.ledger.shows(self.goals, hits));
             let reach_error = run.steps.contains(&Step::ReachError);
@@ -197,7 +215,8 @@ impl Campaign<'_> {
             self.lineage.kept(number);
             self.tests.push(KeptTest {
                 number,
-                run: id,
+                // The tree counts those of its round.
+                run: RunId::from_u32(u32::try_from(self.stats.runs - 1).unwrap_or(u32::MAX)),
                 from,
                 input,
                 outcome,

@@ -1,10 +1,11 @@
 //! Which kept test each run comes from: the nearest one among the runs whose paths it goes on with.
 //!
-//! Must hold: a run that no other led to (a seed, the first input) comes from none.
+//! Must hold: a run that no other led to (a seed, the first input) comes from none. What comes from a test that was run again, when
+//! the search had started over, comes from that test.
 
 use path::RunId;
 
-/// For each run, the number of the nearest test.
+/// For each run of this round, the number of the nearest test.
 #[derive(Debug, Default)]
 pub(crate) struct Lineage {
     nearest: Vec<Option<u32>>,
@@ -18,11 +19,16 @@ impl Lineage {
         from
     }
 
-    /// The last run is kept as the test with this number.
+    /// The last run is kept as the test with this number, or is one of that test again.
     pub(crate) fn kept(&mut self, number: u32) {
         if let Some(last) = self.nearest.last_mut() {
             *last = Some(number);
         }
+    }
+
+    /// Another round begins: its tree counts its runs from 0.
+    pub(crate) fn start_over(&mut self) {
+        self.nearest = Vec::new();
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -6,7 +6,7 @@
 //! Must hold:
 //! - same program, goals, strategy and configuration, same answers of target and solver: same tests, same order;
 //! - a test that was kept stays kept, whatever happens later;
-//! - an input is not run twice.
+//! - an input is not run twice, unless the search starts over in between: see [`rounds`].
 
 pub(crate) mod budget;
 mod cause;
@@ -27,9 +27,12 @@ mod outcomes;
 mod progress;
 mod propose;
 mod room;
+mod rounds;
 #[cfg(test)]
 mod scale;
 mod slice;
+#[cfg(test)]
+mod starts_over;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -67,6 +70,7 @@ use lineage::Lineage;
 use path::tree::{PathCondition, Side};
 use path::{Candidate, InputVector, NodeId, TargetError, Tree};
 use room::Room;
+use rounds::Rounds;
 use verdict::{Late, Tally};
 
 /// Runs without anything new, in addition to four times those before, after which a search is over that has all its goals, but some
@@ -128,6 +132,7 @@ pub struct Campaign<'p> {
     causes: BTreeSet<Cause>,
     rejected: Vec<usize>,
     stats: Stats,
+    rounds: Rounds,
     stop: Option<StopReason>,
     concluded: bool,
     /// Runs of other campaigns on the same budget.
@@ -205,6 +210,7 @@ impl<'p> Campaign<'p> {
             causes: BTreeSet::new(),
             rejected: Vec::new(),
             stats: Stats::default(),
+            rounds: Rounds::new(program),
             stop: None,
             concluded: false,
             elsewhere: 0,
@@ -279,8 +285,7 @@ impl<'p> Campaign<'p> {
         let news = self.stats.last_new;
         if flip.is_some_and(|flip| flip.is_probe) {
             if let JobResult::Ran { supplied, run } = result {
-                self.inputs.mark(&supplied);
-                self.learn(pool, *run, parent);
+                self.learn(pool, *run, &supplied, parent);
                 self.credit(news, job.source, &supplied);
             }
             return;
@@ -290,8 +295,7 @@ impl<'p> Campaign<'p> {
         let (mut input, mut ran) = (None, false);
         let verdict = match result {
             JobResult::Ran { supplied, run } => {
-                self.inputs.mark(&supplied);
-                self.learn(pool, *run, parent);
+                self.learn(pool, *run, &supplied, parent);
                 self.credit(news, job.source, &supplied);
                 (input, ran) = (Some(supplied), true);
                 self.settle(candidate, Side::Diverged)
@@ -384,7 +388,7 @@ impl<'p> Campaign<'p> {
 
     /// Nothing is left: what is open is infeasible, if nothing was hidden.
     fn exhausted(&mut self) -> StopReason {
-        let own = self.gaps().is_empty() && self.stats.runs > 0;
+        let own = self.gaps().is_empty() && self.tree.runs() > 0;
         let proof = own || self.concluded;
         if proof {
             let open: Vec<GoalId> = self
@@ -456,7 +460,7 @@ impl<'p> Campaign<'p> {
         }
         let performed = engine.perform(
             &job,
-            |input| self.was_run(input),
+            |input| self.inputs.is_in_round(input),
             |input| self.room.fit(input),
         );
         let Performed {

@@ -47,6 +47,8 @@ pub struct Progress {
     pub candidates: u64,
     pub times: Times,
     pub bytes: usize,
+    /// How often the search started over, because its memory was full.
+    pub started_over: u64,
     /// Where the strategy is.
     pub phase: String,
     /// In how many runs branch sides were seen.

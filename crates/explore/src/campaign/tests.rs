@@ -246,7 +246,7 @@ fn the_same_seed_gives_the_same_campaign() {
 }
 
 /// A random model of two inputs below 8.
-fn random_model(seed: u64) -> Model {
+pub(super) fn random_model(seed: u64) -> Model {
     let mut rng = Rng::new(seed);
     let count = 3 + rng.below(5);
     let mut blocks: Vec<Block> = (0..count)

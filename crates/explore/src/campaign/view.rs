@@ -1,5 +1,7 @@
 //! What others may see of a campaign.
 
+use std::ops::Range;
+
 use coverage::{Goals, Ledger, Totals};
 use program::{Program, SecondaryMap};
 
@@ -13,16 +15,23 @@ impl<'p> Campaign<'p> {
     /// How many runs there were.
     #[must_use]
     pub fn runs(&self) -> usize {
-        self.inputs.len()
+        self.inputs.kept().end
     }
 
-    /// The input of a run, counted from 0.
+    /// The runs whose inputs are known, counted from 0: those since the search started over last.
+    #[must_use]
+    pub fn known_inputs(&self) -> Range<usize> {
+        self.inputs.kept()
+    }
+
+    /// The input of a run.
     ///
     /// # Panics
-    /// When there was no such run.
+    /// When it is not among [`Campaign::known_inputs`].
     #[must_use]
     pub fn input(&self, run: usize) -> InputVector {
-        self.inputs.get(RunId::from_u32(run as u32))
+        let in_round = run - self.inputs.kept().start;
+        self.inputs.get(RunId::from_u32(in_round as u32))
     }
 
     /// Was an input like this run?
@@ -80,15 +89,13 @@ impl<'p> Campaign<'p> {
     #[must_use]
     pub fn findings(&self) -> Findings {
         let mut tallies = self.tallies.clone();
-        let mut symbolic = SecondaryMap::for_map(&self.program.sites, false);
         let mut approached = SecondaryMap::for_map(&self.program.sites, None);
         for site in self.program.sites.keys() {
             approached[site] = self.watched.nearest(self.program, site);
         }
-        for (edge, known) in self.program.edges.iter() {
+        for edge in self.program.edges.keys() {
             if let Some(open) = self.tree.open_of(edge) {
                 tallies[edge].open = u64::from(open);
-                symbolic[known.site] = true;
             }
         }
         Findings {
@@ -102,7 +109,7 @@ impl<'p> Campaign<'p> {
             late: self.late.clone(),
             entered: self.entered.clone(),
             tallies,
-            symbolic,
+            symbolic: self.rounds.symbolic(self.program, &self.tree),
             approached,
             losses: self.losses.by_spot.clone(),
             stopped: !matches!(self.stop, Some(StopReason::Exhausted { .. })),
@@ -153,12 +160,13 @@ impl<'p> Campaign<'p> {
             unsat: self.stats.unsat,
             unknown: self.stats.unknown,
             duplicates: self.stats.duplicates,
-            irrelevant: self.tree.counts().irrelevant,
+            irrelevant: self.rounds.irrelevant(&self.tree),
             assume_failed: self.stats.assume_failed,
             nodes: self.tree.len(),
             candidates: self.tree.counts().all_open(),
             times: self.stats.times,
             bytes: self.bytes(),
+            started_over: self.rounds.over,
             phase: self.phase(),
             discovery: self.incidence.figures(),
             pays: self.finds.best(),

@@ -88,6 +88,11 @@ impl Relevant {
         !before && self.always
     }
 
+    /// The search starts over, with an empty tree.
+    pub(crate) fn start_over(&mut self) {
+        self.frames = Frames::default();
+    }
+
     /// These goals were covered.
     pub(crate) fn on_covered(&mut self, goals: &Goals, ledger: &Ledger, fresh: &[GoalId]) {
         let before = self.goals.evaluated();

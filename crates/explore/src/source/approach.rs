@@ -253,6 +253,15 @@ impl Source for Approach {
             }
         }
     }
+
+    /// The nearest runs: most are no tests.
+    fn goes_on_from(&self) -> Vec<InputVector> {
+        let nearest = self
+            .goals
+            .values()
+            .filter_map(|goal| goal.paths[0].as_ref());
+        nearest.map(|path| (*path.input).clone()).collect()
+    }
 }
 
 /// An open decision of a path: every other time one of an edge that helped before, if there is one.

@@ -219,4 +219,8 @@ impl Source for Bidirectional {
             quiet.found();
         }
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }

@@ -99,4 +99,8 @@ impl Source for ByChance {
         let input = wants.then(|| self.input(scene)).flatten();
         input.map(Proposal::Input)
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }

@@ -105,4 +105,8 @@ impl Source for Fuzzing {
             None => self.fuzzer.share.searched(spent.found, spent.time),
         }
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }

@@ -1,5 +1,5 @@
 //! Inputs that were asked for from outside: seeds, the first inputs, what other campaigns found, and what runs without
-//! expressions found. They come before everything else.
+//! expressions found. They come before everything else. Those that are run again when the search starts over come next.
 
 use std::collections::VecDeque;
 
@@ -22,6 +22,8 @@ pub(crate) const ENTRY: Entry = Entry {
 /// Inputs in the order in which they came.
 struct Given {
     waiting: VecDeque<InputVector>,
+    /// Run in an earlier round: when nothing waits that was not.
+    again: VecDeque<InputVector>,
     /// The first input is run once more with text in its bytes.
     text: bool,
 }
@@ -30,6 +32,7 @@ impl Given {
     fn new(setup: &Setup<'_>) -> Given {
         Given {
             waiting: setup.initial.iter().cloned().collect(),
+            again: VecDeque::new(),
             text: setup.text,
         }
     }
@@ -43,8 +46,12 @@ impl Given {
 
 impl Source for Given {
     fn propose(&mut self, _scene: &mut Scene<'_>, turn: Turn) -> Option<Proposal> {
-        let input = (turn == Turn::First).then(|| self.waiting.pop_front());
-        input.flatten().map(Proposal::Input)
+        if turn != Turn::First {
+            return None;
+        }
+        let input = self.waiting.pop_front();
+        let input = input.or_else(|| self.again.pop_front());
+        input.map(Proposal::Input)
     }
 
     fn on_run(&mut self, _view: &View<'_>, news: &News<'_>) {
@@ -66,5 +73,13 @@ impl Source for Given {
 
     fn on_offer(&mut self, input: &InputVector) {
         self.add(input);
+    }
+
+    fn on_start_over(&mut self, again: &[InputVector]) {
+        self.again = again.iter().cloned().collect();
+    }
+
+    fn outlives_tree(&self) -> bool {
+        true
     }
 }

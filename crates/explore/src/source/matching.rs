@@ -136,6 +136,10 @@ impl Source for Matching {
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
         self.wishes.told(told);
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

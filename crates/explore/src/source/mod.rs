@@ -74,6 +74,19 @@ pub(crate) trait Source: Send {
     /// An input that nobody here proposed is to be run: another campaign found it, or a run without expressions did.
     fn on_offer(&mut self, _input: &InputVector) {}
 
+    /// Whether it knows neither nodes nor runs of the tree: then it stays when the search starts over, and others are made anew.
+    fn outlives_tree(&self) -> bool {
+        false
+    }
+
+    /// The search has started over, and these inputs are to be run again.
+    fn on_start_over(&mut self, _again: &[InputVector]) {}
+
+    /// Inputs of runs that it would go on from, beside those of tests: they are run again when the search starts over.
+    fn goes_on_from(&self) -> Vec<InputVector> {
+        Vec::new()
+    }
+
     /// Where it is, for the progress line.
     fn phase(&self) -> String {
         String::new()

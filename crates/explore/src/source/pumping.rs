@@ -188,6 +188,10 @@ impl Source for Pumping {
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
         self.wishes.told(told);
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }
 
 /// The conditions of a run in order, and the last visit to each target that was decided by nothing symbolic, in the order of the

@@ -345,6 +345,10 @@ impl Source for Sequences {
     fn on_result(&mut self, _view: &View<'_>, told: &Told<'_>) {
         self.wishes.told(told);
     }
+
+    fn outlives_tree(&self) -> bool {
+        true
+    }
 }
 
 /// How much of the stream anything was decided on, at each step.

@@ -16,7 +16,7 @@
 //! | `iterations` | number | runs of the program |
 //! | `seconds`, `judge_seconds`, `solver_seconds` | number | wall time of the search, and of judging; time spent in the solver |
 //! | `times` | object | where the time went, in seconds: `pick`, `solve`, `run`, `read`, `learn` |
-//! | `work` | object | `queries` (to the solver), `dropped` (candidates, by path filtering), `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
+//! | `work` | object | `queries` (to the solver), `dropped` (candidates, by path filtering), `started_over` (times, from its tests, because the engine's memory was full), `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
 //! | `minimised` | object or null | with `--minimise-suite`: `from` (tests before), `at_least` (no fewer of them cover the same) |
@@ -476,6 +476,7 @@ mod tests {
                 "peak_memory": 0,
                 "program_seconds": 0.0,
                 "queries": 0,
+                "started_over": 0,
                 "starts": 0
               }
             }"#]]
@@ -485,7 +486,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"judge_seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"judge_seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"started_over":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }
