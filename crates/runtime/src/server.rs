@@ -173,13 +173,11 @@ fn await_request(last: u32) -> u32 {
         if now != last {
             return now;
         }
-        sleep_while(request, last, u64::MAX);
-        // The end of a child ends the sleep as well.
-        if request.load(Acquire) == last
-            && let Some(lost) = repeat::lost()
-        {
+        // The repeater may have ended while the server was busy; otherwise its end interrupts the sleep.
+        if let Some(lost) = repeat::lost() {
             return lost;
         }
+        sleep_while(request, last, u64::MAX);
     }
 }
 
@@ -347,11 +345,12 @@ pub(crate) fn supervise<T>(
             0 => u64::MAX,
             _ => deadline.saturating_sub(now()),
         };
-        if left == 0 && stop() {
-            break exit::TIMEOUT;
-        }
         if let Some(ended) = look(left.min(period)) {
             return Ok(ended);
+        }
+        // Behind a look: it may have ended while nobody saw it.
+        if left == 0 && stop() {
+            break exit::TIMEOUT;
         }
         if most != 0 && resident_bytes(child) > most && stop() {
             break exit::MEMORY;

@@ -78,8 +78,8 @@ static HOST: Host = Host {
 const FEW: u32 = 8;
 /// Most runs that are forked before another repeater is tried.
 const LONGEST_PAUSE: u32 = 4096;
-/// Nanoseconds between looks whether the repeater is still there.
-const LONGEST_SLEEP: u64 = 20_000_000;
+/// Nanoseconds between looks whether the repeater is still there: its end may come right before the server sleeps.
+const LONGEST_SLEEP: u64 = 2_000_000;
 
 impl Mailbox {
     pub(super) fn get() -> &'static Mailbox {
@@ -275,7 +275,6 @@ fn watch(run: u32, start: u64) -> Turn {
         }
         let status = HOST.gone.get().or_else(|| wait_for(child, libc::WNOHANG));
         if status.is_none() {
-            // The end of a child between the two lines shows in the next round.
             sleep_while(&c.done, done, nanos.min(LONGEST_SLEEP));
         }
         status.map(Some)
