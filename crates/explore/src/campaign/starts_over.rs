@@ -14,7 +14,7 @@ use crate::choice::Choice;
 use crate::source::{self, Entry, Proposal, Scene, Source, Turn};
 use crate::strategy::{STRATEGIES, Sources};
 use crate::testing::{Block, Model, below, bytes, concrete, on, three_in_a_row, with_engine};
-use path::{Class, InputVector};
+use path::{Class, InputVector, NodeId};
 use program::{EdgeId, Program};
 
 /// A campaign over a model.
@@ -65,7 +65,7 @@ impl<'p> Search<'p> {
         done
     }
 
-    fn run_out(&mut self) -> StopReason {
+    fn ends(&mut self) -> StopReason {
         std::iter::from_fn(|| Some(self.step()))
             .flatten()
             .next()
@@ -143,7 +143,7 @@ fn a_search_that_starts_over_finds_the_same() {
                 Search::new(random_model(seed), (&program, &goals), entry.name, config)
             };
             let mut plain = search();
-            let stop = plain.run_out();
+            let stop = plain.ends();
             let wanted = plain.found(stop);
             assert!(wanted.0, "{}", entry.name);
             for steps in 1..plain.model.log.len() {
@@ -153,7 +153,7 @@ fn a_search_that_starts_over_finds_the_same() {
                     break;
                 }
                 assert!(broken.start_over(), "{said}");
-                let stop = broken.run_out();
+                let stop = broken.ends();
                 assert_eq!(broken.found(stop), wanted, "{said}");
                 broken.check(&said);
                 tried += 1;
@@ -220,7 +220,7 @@ fn tests_come_from_tests_of_earlier_rounds() {
     search.step();
     search.step();
     assert!(search.start_over());
-    search.run_out();
+    search.ends();
     search.check("three in a row");
     expect![[r#"
         [[0, 0, 0], [10, 0, 0], [0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]]
@@ -259,7 +259,7 @@ fn runs_of_earlier_rounds_are_not_kept_again() {
         search.step();
     }
     assert!(search.start_over());
-    search.run_out();
+    search.ends();
     search.check("every run is a test");
     expect![[r#"
         [[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [0, 10, 10], [0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [0, 10, 10]]
@@ -321,10 +321,10 @@ fn a_round_begins_with_what_sources_go_on_from() {
         ..source::ALL[0]
     });
     let mut search = Search::new(three_in_a_row(), (&program, &goals), "bfs", config);
-    search.run_out();
+    search.ends();
     assert!(search.campaign.stop.take().is_some());
     assert!(search.start_over());
-    search.run_out();
+    search.ends();
     search.check("near");
     expect![[r#"
         [[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [0, 10, 10], [0, 10, 10], [10, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 0]]
@@ -367,7 +367,7 @@ fn a_tree_without_a_path_is_no_proof() {
     search.step();
     assert!(search.campaign.tests().is_empty());
     assert!(search.start_over());
-    assert_eq!(search.run_out(), StopReason::AllCovered);
+    assert_eq!(search.ends(), StopReason::AllCovered);
     expect![[r#"
         [[0, 0], [0, 0], [42, 0], [42, 10]]
         0 run 2 [42, 0]
@@ -422,10 +422,92 @@ fn refuted_goals_stay_refuted() {
     search.campaign.refute(Ground::Code, &[goal], [dead]);
     search.step();
     assert!(search.start_over());
-    search.run_out();
+    search.ends();
     assert!(search.campaign.ledger().infeasible().contains(goal));
     assert!(search.model.log.iter().all(|input| input[0] < 10));
     search.check("a dead edge");
+}
+
+/// Says how many dead edges it was told of, and goes when the tree does.
+#[derive(Default)]
+struct Dead(usize);
+
+impl Source for Dead {
+    fn propose(&mut self, _scene: &mut Scene<'_>, _turn: Turn) -> Option<Proposal> {
+        None
+    }
+
+    fn on_dead(&mut self, edges: &[EdgeId]) {
+        self.0 += edges.len();
+    }
+
+    fn phase(&self) -> String {
+        format!("{} dead", self.0)
+    }
+}
+
+#[test]
+fn sources_that_are_made_anew_know_what_is_dead() {
+    let program = three_in_a_row().program;
+    let goals = goals_of(&program);
+    let mut config = config_for("bfs", false);
+    config.sources.push(Entry {
+        make: |_| Box::<Dead>::default(),
+        ..source::ALL[0]
+    });
+    let mut search = Search::new(three_in_a_row(), (&program, &goals), "bfs", config);
+    let dead = program.edges.keys().take(2);
+    search.campaign.refute(Ground::Code, &[], dead);
+    search.step();
+    assert!(search.start_over());
+    let phase = search.campaign.progress().phase;
+    assert!(phase.ends_with("2 dead"), "{phase}");
+}
+
+/// Where a path is when a node decides follows from the paths of the new tree, not from those of the old one.
+#[test]
+fn positions_are_those_of_the_new_tree() {
+    let model = || {
+        let first = Block::Branch(below(0, 10), 1, 3);
+        let on_the_way = |next| Block::Branch(concrete(|_| true), next, next);
+        let check = |input| Block::Constraint(Class::Check, below(input, 77), 5);
+        let blocks = vec![
+            first,
+            on_the_way(2),
+            check(1),
+            on_the_way(4),
+            check(2),
+            Block::Exit,
+        ];
+        Model::new(3, blocks)
+    };
+    let program = model().program;
+    let goals = goals_of(&program);
+    let search = |first: &[u8]| {
+        let config = Config {
+            initial: vec![bytes(first)],
+            ..config_for("bfs", false)
+        };
+        Search::new(model(), (&program, &goals), "bfs", config)
+    };
+    let positions = |search: &Search<'_>| -> Vec<_> {
+        let (relevant, tree) = (&search.campaign.relevant, &search.campaign.tree);
+        let nodes = (0..tree.len() as u32).map(NodeId::from_u32);
+        nodes
+            .map(|node| relevant.top(relevant.stack(node)).map(|(at, _)| at))
+            .collect()
+    };
+    // The other way than the first round began with.
+    let (mut later, mut fresh) = (search(&[0]), search(&[10]));
+    later.step();
+    let before = positions(&later);
+    assert!(later.start_over());
+    later.campaign.offer(bytes(&[10]));
+    later.step();
+    fresh.step();
+    assert_eq!(later.model.log.last(), fresh.model.log.last());
+    assert_eq!(positions(&later), positions(&fresh));
+    assert_ne!(positions(&later), before);
 }
 
 /// Says of one edge that no run takes it, as soon as it knows two tests.
@@ -485,7 +567,7 @@ fn who_looks_backward_goes_on() {
     }));
     search.step();
     assert!(search.start_over());
-    search.run_out();
+    search.ends();
     search.check("somebody looks backward");
     let ledger = search.campaign.ledger();
     assert!(ledger.infeasible().contains(goal));
@@ -510,5 +592,5 @@ fn what_hides_paths_is_remembered() {
     assert!(before > 0);
     assert!(search.start_over());
     assert_eq!(search.campaign.gaps().forks, before);
-    assert_eq!(search.run_out(), StopReason::Exhausted { proof: false });
+    assert_eq!(search.ends(), StopReason::Exhausted { proof: false });
 }
