@@ -83,18 +83,26 @@ fn each_event(
 ) -> Result<(), Malformed> {
     let mut rest = words;
     while let [first, more @ ..] = rest {
-        let (kind, payload) = event::parts(first.load(Relaxed));
-        let (arguments, next) = more
-            .split_at_checked(event::words(kind) - 1)
-            .ok_or(Malformed)?;
+        let (event, next) = first_event(first.load(Relaxed), more)?;
         rest = next;
-        visit(&Event {
-            kind,
-            payload,
-            arguments,
-        })?;
+        visit(&event)?;
     }
     Ok(())
+}
+
+/// The event that begins with this word, and what comes behind it.
+#[inline]
+fn first_event(first: u32, more: &[Word]) -> Result<(Event<'_>, &[Word]), Malformed> {
+    let (kind, payload) = event::parts(first);
+    let (arguments, next) = more
+        .split_at_checked(event::words(kind) - 1)
+        .ok_or(Malformed)?;
+    let event = Event {
+        kind,
+        payload,
+        arguments,
+    };
+    Ok((event, next))
 }
 
 /// Counts the edges of runs without expressions: millions of events a second, of which each must cost little.
@@ -128,18 +136,16 @@ impl Counter {
                 rest = more;
                 continue;
             }
-            let (kind, payload) = event::parts(word);
-            if matches!(kind, kind::CALL | kind::RETURN) {
-                rest = more;
-                continue;
-            }
-            let is_unknown = kind == kind::EDGE && modules.unknown().is_empty();
             // What makes no sense ends the run: what was read until there counts.
-            let Some(next) = more.get(event::words(kind) - 1..).filter(|_| !is_unknown) else {
+            let Ok((event, next)) = first_event(word, more) else {
                 break;
             };
-            assume_failed |= kind == kind::MARK && payload == mark::ASSUME_FAILED;
             rest = next;
+            match event.kind {
+                kind::EDGE if modules.unknown().is_empty() => break,
+                kind::MARK => assume_failed |= event.payload == mark::ASSUME_FAILED,
+                _ => {}
+            }
         }
         for id in self.taken.drain(..) {
             let times = std::mem::take(&mut self.times[id as usize]);

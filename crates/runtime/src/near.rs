@@ -5,7 +5,7 @@
 #![allow(unsafe_code, reason = "exported symbols, a cell of one thread")]
 
 use crate::raw::{peek, poke};
-use crate::state::{self, STATE, recording};
+use crate::state::{STATE, recording};
 use core::cell::Cell;
 use wire::abi::{Predicate, SWITCHED};
 use wire::event::PAYLOAD_MASK;
@@ -18,10 +18,9 @@ unsafe impl Sync for Watched {}
 
 static WATCHED: Watched = Watched(Cell::new(false));
 
-/// The next run is watched, or not. After the event area was set up.
+/// The next run is watched, or not. Before [`crate::state::set_limit`], which tells inline code.
 pub(crate) fn begin(watched: bool) {
     WATCHED.0.set(watched);
-    state::set_limit(state::limit());
 }
 
 /// Is this run watched?

@@ -96,6 +96,7 @@ pub(crate) fn begin_run() {
     let cursor = BOUNDS.cursor.get();
     poke(cursor, END);
     state::set_cursor(cursor);
+    near::begin(c.watched.load(Relaxed) != 0);
     state::set_limit(BOUNDS.limit.get());
     state::set_callee(0);
     state::set_returned(0);
@@ -103,7 +104,6 @@ pub(crate) fn begin_run() {
     // Read here, where no run can have changed it.
     STATE.concrete.set(c.concrete.load(Relaxed) != 0);
     fold::begin();
-    near::begin(c.watched.load(Relaxed) != 0);
     publish();
 }
 

@@ -82,11 +82,6 @@ impl Inputs {
         !self.seen_before.is_empty() && self.seen_before.contains(&hash(input))
     }
 
-    /// What stands for an input.
-    pub(crate) fn hash(&self, input: &InputVector) -> u64 {
-        hash(input)
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         let seen = self.seen.capacity() + self.seen_before.capacity();
         self.data + self.packed.capacity() * size_of::<Packed>() + seen * 9
@@ -185,8 +180,8 @@ fn unpack(shape: &InputVector, mut data: &[u8]) -> InputVector {
     input
 }
 
-/// Values that are missing are 0, so zeros at the end do not count.
-fn hash(input: &InputVector) -> u64 {
+/// What stands for an input. Values that are missing are 0, so zeros at the end do not count.
+pub(super) fn hash(input: &InputVector) -> u64 {
     let end = input
         .values
         .iter()

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use coverage::{GoalId, Hits};
 use smt::Pool;
 
+use super::inputs;
 use super::room::Room;
 use super::{Campaign, Cause, KeptTest, view_of};
 use crate::guide::MeasuredRun;
@@ -74,7 +75,7 @@ impl Campaign<'_> {
         self.inputs.push(&run.input);
         self.inputs.mark(&run.input);
         let from = self.lineage.push(parent);
-        if again && let Some(test) = self.rounds.test_of(self.inputs.hash(supplied)) {
+        if again && let Some(test) = self.rounds.test_of(inputs::hash(supplied)) {
             self.lineage.kept(test);
         }
         self.losses.add(&run);

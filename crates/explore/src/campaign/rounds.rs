@@ -25,7 +25,7 @@ use path::{InputVector, Tree};
 use program::{EdgeId, Program, SecondaryMap, SiteId};
 
 use super::deferred::Deferred;
-use super::{Campaign, Engine, KeptTest, PathCondition};
+use super::{Campaign, Engine, KeptTest, PathCondition, inputs};
 use crate::source::Setup;
 use crate::view::Strategy;
 
@@ -141,16 +141,16 @@ impl Campaign<'_> {
     /// The inputs that the next round begins with, after those that wait already.
     fn first_inputs(&mut self, most: usize) -> Vec<InputVector> {
         for test in &self.tests {
-            let hash = self.inputs.hash(&test.input);
+            let hash = inputs::hash(&test.input);
             self.rounds.tests.entry(hash).or_insert(test.number);
         }
         let tests = self.enough_tests();
         let mut seen = HashedSet::default();
         let near = self.sources.iter().flat_map(|source| source.goes_on_from());
-        let near = near.filter(|input| self.rounds.test_of(self.inputs.hash(input)).is_none());
+        let near = near.filter(|input| self.rounds.test_of(inputs::hash(input)).is_none());
         let mut first: Vec<InputVector> = near
             .chain(tests.into_iter().map(|test| test.input.clone()))
-            .filter(|input| seen.insert(self.inputs.hash(input)))
+            .filter(|input| seen.insert(inputs::hash(input)))
             .collect();
         first.drain(..first.len().saturating_sub(most));
         // All runs may have failed an assumption: a tree without a path proves nothing, and leads nowhere.
