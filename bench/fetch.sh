@@ -10,6 +10,10 @@ if [ -f "$target/.fetched" ]; then echo "$target"; exit 0; fi
 
 apt=$PWD/build/apt
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" build/subjects
+# One at a time: two would meet at the lists, or make the same folder.
+exec 9> "$apt/lock"
+flock 9
+if [ -f "$target/.fetched" ]; then echo "$target"; exit 0; fi
 apt-get indextargets --format '$(SITE) $(RELEASE) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null | sort -u |
   awk '$3 == "Debian" { print "deb-src", $1, $2, "main" }' > "$apt/sources.list"
 if [ ! -s "$apt/sources.list" ]; then
