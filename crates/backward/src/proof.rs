@@ -9,7 +9,7 @@ use program::dom::{EdgeDominators, edge_dominators};
 use program::flow::{FlowGraph, NodeId};
 use program::stops::{Stops, Sure};
 use program::{EdgeId, FuncId, Program};
-use smt::{Pool, Solver};
+use smt::{Layer, Pool, Solver};
 
 use crate::assertions;
 use crate::coupling::{self, Conflict, Possible};
@@ -192,7 +192,7 @@ impl Prover<'_> {
         let mut pool = Pool::new();
         let mut frame = Frame::new(self.program, body, &mut pool);
         let places = Places::new(self.program, function);
-        let asked = |solver: &Solver| solver.stats().backend < checks;
+        let asked = |solver: &Solver| solver.stats().count(Layer::Backend) < checks;
         let mut dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
         self.facts.extend(facts(function, &dead));
         self.dead.extend(dead.edges.clone());

@@ -227,6 +227,9 @@ pub struct Facts {
     pub times: Times,
     /// How much was done.
     pub work: Work,
+    /// Who answered the queries.
+    #[serde(default)]
+    pub solver: Solving,
     /// Why it stopped: `all covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted`.
     pub stopped_by: String,
     /// Folder of the suite, if one was written.
@@ -346,6 +349,36 @@ pub struct Work {
     pub starts: u64,
     /// Most memory that the engine held, in bytes.
     pub peak_memory: u64,
+}
+
+/// How long queries to the solver took, in seconds; quantiles are an eighth too large at most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Solving {
+    /// All queries.
+    #[serde(flatten)]
+    pub all: Latency,
+    /// Those that each layer answered, in the order in which the layers are asked; layers without queries are left out.
+    pub layers: Vec<SolverLayer>,
+}
+
+/// The queries that a layer answered, with their time in the layers before it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverLayer {
+    pub name: String,
+    #[serde(flatten)]
+    pub latency: Latency,
+}
+
+/// How long some queries took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Latency {
+    pub queries: u64,
+    /// All of them together.
+    pub seconds: f64,
+    pub median: f64,
+    /// What nine of ten took at most.
+    pub p90: f64,
+    pub longest: f64,
 }
 
 /// What the judge says about the suite.

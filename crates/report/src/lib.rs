@@ -26,7 +26,7 @@ mod zip;
 
 pub use annex::{FunctionCount, SourceFile, Span, TestRow};
 pub use document::{
-    Concretised, Facts, Failure, FunctionRow, GoalRow, Known, Minimised, Reason, Report, Times,
-    Verdict, Work, label,
+    Concretised, Facts, Failure, FunctionRow, GoalRow, Known, Latency, Minimised, Reason, Report,
+    SolverLayer, Solving, Times, Verdict, Work, label,
 };
 pub use suite::Suite;

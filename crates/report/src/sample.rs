@@ -155,6 +155,7 @@ pub fn report() -> Report {
             solver_seconds: 0.75,
             times: crate::Times::default(),
             work: crate::Work::default(),
+            solver: crate::Solving::default(),
             stopped_by: "iterations".to_owned(),
             suite: Some("bothways-out".to_owned()),
             minimised: None,

@@ -22,7 +22,9 @@ use proof::{Certificate, End};
 use report::format::{ReportFormat, SuiteFormat};
 use report::judge::{Comparison, sanitizer};
 use report::suite::Test;
-use report::{Concretised, Facts, Failure, Report, Times, Verdict, Work};
+use report::{
+    Concretised, Facts, Failure, Latency, Report, SolverLayer, Solving, Times, Verdict, Work,
+};
 
 use super::annex::{self, Counted};
 use super::called::CalledWith;
@@ -544,6 +546,7 @@ impl Finish<'_> {
                 starts: figures.target.starts,
                 peak_memory: peak_memory(),
             },
+            solver: solving(&figures.solver),
             stopped_by: found.stop.to_string(),
             suite: Some(found.folder.path().display().to_string()),
             minimised: found.minimised,
@@ -670,6 +673,29 @@ fn ended_early(test: &Test, run: &TestRun) -> String {
     };
     let outcome = test.outcome.in_words();
     format!("the program ends before it uses any input ({outcome}){said}")
+}
+
+/// Who answered the queries, for the report.
+fn solving(stats: &smt::Stats) -> Solving {
+    let latency = |spread: &smt::Spread| Latency {
+        queries: spread.count(),
+        seconds: spread.sum().as_secs_f64(),
+        median: spread.quantile(50).as_secs_f64(),
+        p90: spread.quantile(90).as_secs_f64(),
+        longest: spread.most().as_secs_f64(),
+    };
+    let layers = smt::Layer::ALL
+        .into_iter()
+        .filter(|&layer| stats.count(layer) > 0);
+    Solving {
+        all: latency(&stats.all()),
+        layers: layers
+            .map(|layer| SolverLayer {
+                name: layer.name().to_owned(),
+                latency: latency(stats.layer(layer)),
+            })
+            .collect(),
+    }
 }
 
 /// Most memory that this process has held, in bytes; 0 where the system does not say.

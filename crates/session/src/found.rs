@@ -37,6 +37,8 @@ pub struct Found {
     pub early: bool,
     /// Figures of the target.
     pub target: native::Stats,
+    /// What the solver of the main campaign answered.
+    pub solver: smt::Stats,
     /// Figures of the further campaigns of `--jobs`.
     pub others: Vec<Figures>,
     /// What `--minimise-suite` did.
@@ -73,7 +75,7 @@ impl Found {
 
     /// Figures of all campaigns together.
     pub fn all_figures(&self) -> Figures {
-        let main = Figures::of(&self.findings.progress, self.target);
+        let main = Figures::of(&self.findings.progress, self.target, self.solver.clone());
         self.others.iter().fold(main, Figures::and)
     }
 }

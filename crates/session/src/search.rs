@@ -547,11 +547,11 @@ impl<'a> Waiting<'a> {
             Some((_, seconds)) => seconds,
             None => self.clock.elapsed().as_secs_f64(),
         };
-        let (mut findings, target) = match self.state.take() {
-            Some(state) => (state.findings, state.target),
+        let (mut findings, target, solver) = match self.state.take() {
+            Some(state) => (state.findings, state.target, state.solver),
             None => {
                 let nothing = Findings::nothing(self.task.model, self.task.goals);
-                (nothing, native::Stats::default())
+                (nothing, native::Stats::default(), smt::Stats::default())
             }
         };
         self.store_progress(findings.progress.runs, Duration::from_secs_f64(seconds))?;
@@ -592,6 +592,7 @@ impl<'a> Waiting<'a> {
             calls: self.target.calls(),
             early,
             target,
+            solver,
             others: self.others,
             minimised: None,
             plainer: false,

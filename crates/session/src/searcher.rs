@@ -58,6 +58,7 @@ pub struct Start {
 pub struct State {
     pub findings: Findings,
     pub target: native::Stats,
+    pub solver: smt::Stats,
 }
 
 /// What is known at the end only.
@@ -181,11 +182,11 @@ impl Searcher {
         let mut notes = Vec::new();
         let stop = self.explore(&mut campaign, &mut target, &mut solver, &mut notes);
         let stop = stop?;
-        self.publish(&campaign, target.stats());
+        self.publish(&campaign, target.stats(), &solver);
         self.tell(News::Stopped(stop));
         self.exchange.stop();
         self.smaller(&mut target, &campaign);
-        self.publish(&campaign, target.stats());
+        self.publish(&campaign, target.stats(), &solver);
         notes.extend(target.notes(self.target.native.check));
         Ok(Leftovers {
             notes,
@@ -256,15 +257,18 @@ impl Searcher {
             }
             if Instant::now() >= publish {
                 let began = Instant::now();
-                self.publish(campaign, target.stats());
+                self.publish(campaign, target.stats(), solver);
                 publish = Instant::now() + (began.elapsed() * PUBLISH_SHARE).max(PUBLISH_EVERY);
             }
         }
     }
 
-    fn publish(&self, campaign: &Campaign<'_>, target: native::Stats) {
-        let findings = campaign.findings();
-        self.tell(News::State(Box::new(State { findings, target })));
+    fn publish(&self, campaign: &Campaign<'_>, target: native::Stats, solver: &Solver) {
+        self.tell(News::State(Box::new(State {
+            findings: campaign.findings(),
+            target,
+            solver: solver.stats().clone(),
+        })));
     }
 
     /// Sends smaller versions of tests that failed, as long as the budget lasts.

@@ -68,7 +68,7 @@ pub struct Find {
 }
 
 /// Figures of a further campaign.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub runs: u64,
     /// Queries that the solver answered or gave up.
@@ -81,12 +81,13 @@ pub struct Figures {
     pub started_over: u64,
     pub times: explore::campaign::Times,
     pub target: native::Stats,
+    pub solver: smt::Stats,
 }
 
 impl Figures {
     /// The figures of one campaign.
     #[must_use]
-    pub fn of(progress: &Progress, target: native::Stats) -> Figures {
+    pub fn of(progress: &Progress, target: native::Stats, solver: smt::Stats) -> Figures {
         Figures {
             runs: progress.runs,
             queries: progress.sat + progress.unsat + progress.unknown,
@@ -95,6 +96,7 @@ impl Figures {
             started_over: progress.started_over,
             times: progress.times,
             target,
+            solver,
         }
     }
 
@@ -117,6 +119,7 @@ impl Figures {
         self.target.event_words += other.target.event_words;
         self.target.nodes += other.target.nodes;
         self.target.starts += other.target.starts;
+        self.solver.merge(&other.solver);
         self
     }
 }
@@ -375,7 +378,7 @@ impl Setup {
         }
         Figures {
             runs: counted,
-            ..Figures::of(&campaign.progress(), target.stats())
+            ..Figures::of(&campaign.progress(), target.stats(), solver.stats().clone())
         }
     }
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use smt::backend::z3::{Mode, Z3};
 use smt::{
-    Answer, Assignment, Config, Effort, Op, Pool, Query, SearchLimits, Solver, Stats, Term, Var,
-    eval,
+    Answer, Assignment, Config, Effort, Layer, Op, Pool, Query, SearchLimits, Solver, Stats, Term,
+    Var, eval,
 };
 
 const BYTES: u32 = 200;
@@ -222,25 +222,19 @@ fn measure(name: &str, build: Build, config: Config) {
 }
 
 fn show(s: &Stats) {
+    let layers = Layer::ALL.into_iter().filter(|&layer| s.count(layer) > 0);
+    let layers: Vec<String> = layers
+        .map(|layer| format!("{} {}", layer.name(), s.count(layer)))
+        .collect();
     println!(
-        "            sat {} unsat {} unknown {} | trivial {} known sat {} unsat {} reused {} domains {} enumerated {} \
-         ranges {} few {} searched {} backend {} bad {} | prefix {} slice {}",
+        "            sat {} unsat {} unknown {} | {} bad {} | prefix {} slice {}",
         s.sat,
         s.unsat,
         s.unknown,
-        s.trivial,
-        s.known_sat,
-        s.known_unsat,
-        s.reused,
-        s.domains,
-        s.enumerated,
-        s.ranges,
-        s.few,
-        s.searched,
-        s.backend,
+        layers.join(" "),
         s.bad_models,
-        s.prefix_constraints / s.queries.max(1),
-        s.slice_constraints / s.queries.max(1)
+        s.prefix_constraints,
+        s.slice_constraints
     );
 }
 

@@ -35,5 +35,7 @@ pub use eval::{Evaluator, Values, eval, number as float};
 pub use op::Op;
 pub use pool::hash::mix;
 pub use pool::{BadTerm, Epoch, Memory, Pool, Remap, Shape};
-pub use solver::{Answer, Config, Effort, Interrupt, Query, Reason, SearchLimits, Solver, Stats};
+pub use solver::{
+    Answer, Config, Effort, Interrupt, Layer, Query, Reason, SearchLimits, Solver, Spread, Stats,
+};
 pub use term::{Term, Var};

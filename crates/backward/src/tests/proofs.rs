@@ -36,7 +36,7 @@ fn proofs(
         &mut solver,
         limits,
     );
-    (subject, goals, (found, *solver.stats()))
+    (subject, goals, (found, solver.stats().clone()))
 }
 
 /// Everything that is said of a model.
@@ -71,7 +71,7 @@ fn said(text: &str, criterion: &str, foreign: bool) -> String {
         found.invariant.is_some(),
         found.ordered,
         found.cut,
-        questions.queries
+        questions.all().count()
     );
     words
 }

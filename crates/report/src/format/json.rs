@@ -17,6 +17,7 @@
 //! | `seconds`, `judge_seconds`, `solver_seconds` | number | wall time of the search, and of judging; time spent in the solver |
 //! | `times` | object | where the time went, in seconds: `pick`, `solve`, `run`, `read`, `learn` |
 //! | `work` | object | `queries` (to the solver), `dropped` (candidates, by path filtering), `started_over` (times, from its tests, because the engine's memory was full), `events`, `expressions`, `program_seconds`, `starts`, `peak_memory` (bytes, of the engine) |
+//! | `solver` | object | how long queries took: `queries`, `seconds`, `median`, `p90`, `longest`, and the same for each layer that answered, in `layers` with its `name` |
 //! | `stopped_by` | string | `all-covered`, `exhausted`, `iterations`, `time`, `coverage`, `interrupted` |
 //! | `suite` | string or null | folder of the suite |
 //! | `minimised` | object or null | with `--minimise-suite`: `from` (tests before), `at_least` (no fewer of them cover the same) |
@@ -30,7 +31,9 @@
 
 use serde::Serialize;
 
-use crate::document::{Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Times, Work};
+use crate::document::{
+    Concretised, Failure, FunctionRow, GoalRow, Minimised, Report, Solving, Times, Work,
+};
 use crate::format::ReportFormat;
 use crate::judge::Tally;
 use crate::table::DecisionRow;
@@ -81,6 +84,7 @@ struct Object<'a> {
     solver_seconds: f64,
     times: Times,
     work: Work,
+    solver: &'a Solving,
     stopped_by: &'a str,
     suite: Option<&'a str>,
     minimised: Option<Minimised>,
@@ -166,6 +170,7 @@ impl<'a> Object<'a> {
             solver_seconds: campaign.solver_seconds,
             times: campaign.times,
             work: campaign.work,
+            solver: &campaign.solver,
             stopped_by: &campaign.stopped_by,
             suite: campaign.suite.as_deref(),
             minimised: campaign.minimised,
@@ -454,6 +459,14 @@ mod tests {
               "schema": 1,
               "seconds": 2.5,
               "seed": 1,
+              "solver": {
+                "layers": [],
+                "longest": 0.0,
+                "median": 0.0,
+                "p90": 0.0,
+                "queries": 0,
+                "seconds": 0.0
+              },
               "solver_seconds": 0.75,
               "stopped_by": "iterations",
               "strategy": "cgs",
@@ -486,7 +499,7 @@ mod tests {
     #[test]
     fn an_empty_report_has_every_field() {
         expect![[r#"
-            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"judge_seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"started_over":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
+            {"schema":1,"version":"","program":"","criterion":"","strategy":"","seed":0,"goals":{"total":0,"covered":0,"infeasible":0,"open":0,"percent":100.0},"entries":null,"exits":null,"pairs":null,"tests":0,"iterations":0,"seconds":0.0,"judge_seconds":0.0,"solver_seconds":0.0,"times":{"pick":0.0,"solve":0.0,"run":0.0,"read":0.0,"learn":0.0,"fuzz":0.0},"work":{"queries":0,"fuzzed":0,"dropped":0,"started_over":0,"events":0,"expressions":0,"program_seconds":0.0,"starts":0,"peak_memory":0},"solver":{"queries":0,"seconds":0.0,"median":0.0,"p90":0.0,"longest":0.0,"layers":[]},"stopped_by":"","suite":null,"minimised":null,"judge":null,"failures":[],"functions":[],"open":[],"infeasible":[],"decisions":[],"concretised":[],"notes":[]}
         "#]].assert_eq(&Json.render(&Report::default()));
     }
 }

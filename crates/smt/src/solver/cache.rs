@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use super::Effort;
 use crate::pool::hash::MixBuild;
 use crate::{Assignment, Term};
 
@@ -14,6 +15,8 @@ const RECENT: usize = 24;
 const ANSWERS: usize = 1 << 15;
 /// Unsatisfiable slices kept for one goal.
 const SLICES: usize = 12;
+/// A goal is hard for an effort when the backend gave it up so often.
+const HARD: u32 = 2;
 
 /// A sorted set of terms, and a summary of it for quick tests.
 #[derive(Debug)]
@@ -53,6 +56,8 @@ pub(crate) struct Cache {
     sat: HashMap<(Term, Box<[Term]>), Assignment, MixBuild>,
     unsat: HashMap<Term, Vec<Set>, MixBuild>,
     unsat_count: usize,
+    /// How often the backend gave up a goal.
+    given_up: HashMap<(Term, Effort), u32, MixBuild>,
 }
 
 impl Cache {
@@ -99,6 +104,24 @@ impl Cache {
         self.recent.push_back(model);
     }
 
+    /// The backend gave up a goal, whatever stood before it.
+    pub(crate) fn add_given_up(&mut self, goal: Term, effort: Effort) {
+        if self.given_up.len() >= ANSWERS {
+            self.given_up.clear();
+        }
+        *self.given_up.entry((goal, effort)).or_default() += 1;
+    }
+
+    /// Whether the backend would most likely give up a goal again. What stands before a goal differs from path to path, but it is the
+    /// goal's own arithmetic that is hard. With all of the effort it is always asked.
+    pub(crate) fn is_hard(&self, goal: Term, effort: Effort) -> bool {
+        effort < Effort::Full
+            && self
+                .given_up
+                .get(&(goal, effort))
+                .is_some_and(|&times| times >= HARD)
+    }
+
     /// Assignments that satisfied other queries, the newest first.
     pub(crate) fn recent(&self) -> impl Iterator<Item = &Assignment> {
         self.recent.iter().rev()
@@ -108,6 +131,20 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_goal_is_hard_for_an_effort_that_was_not_enough_twice() {
+        let (goal, mut cache) = (Term(9), Cache::default());
+        for is_hard in [false, false, true] {
+            assert_eq!(cache.is_hard(goal, Effort::Quick), is_hard);
+            cache.add_given_up(goal, Effort::Quick);
+            cache.add_given_up(goal, Effort::Full);
+        }
+        for effort in [Effort::Longer, Effort::Full] {
+            assert!(!cache.is_hard(goal, effort));
+        }
+        assert!(!cache.is_hard(Term(8), Effort::Quick));
+    }
 
     #[test]
     fn a_larger_slice_of_the_same_goal_is_unsat_too() {

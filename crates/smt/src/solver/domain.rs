@@ -1,9 +1,11 @@
-//! Quick contradictions: an unsigned interval and known bits for each step of a tape.
+//! Quick contradictions: an unsigned interval and known bits for each step of a tape, and an interval of floats
+//! ([`super::spans`]).
 //!
 //! Every domain contains every value that its step takes under any assignment that satisfies the roots; an empty
 //! domain proves that there is none. Nothing else is concluded.
 
 use super::pivots::{self, Empty};
+use super::spans::Spans;
 use crate::eval::{Step, Tape, compute, mask, sign_bit};
 use crate::{Op, pool::Tag};
 
@@ -26,7 +28,7 @@ impl Domain {
         }
     }
 
-    fn constant(value: u128) -> Self {
+    pub(super) fn constant(value: u128) -> Self {
         Self {
             low: value,
             high: value,
@@ -35,11 +37,16 @@ impl Domain {
         }
     }
 
-    fn single(self) -> Option<u128> {
+    /// The least and the greatest value.
+    pub(super) fn bounds(self) -> (u128, u128) {
+        (self.low, self.high)
+    }
+
+    pub(super) fn single(self) -> Option<u128> {
         (self.low == self.high).then_some(self.low)
     }
 
-    fn range(bits: u16, low: u128, high: u128) -> Self {
+    pub(super) fn range(bits: u16, low: u128, high: u128) -> Self {
         Self {
             low,
             high,
@@ -65,7 +72,7 @@ impl Domain {
         self
     }
 
-    fn meet(self, other: Self) -> Result<Self, Empty> {
+    pub(super) fn meet(self, other: Self) -> Result<Self, Empty> {
         let both = Self {
             low: self.low.max(other.low),
             high: self.high.min(other.high),
@@ -105,21 +112,24 @@ fn propagate(tape: &Tape, domains: &mut [Domain]) -> Result<(), Empty> {
         let left = Domain::range(bits, pivot.least, pivot.greatest);
         require(tape, domains, pivot.place, left)?;
     }
-    (0..3).try_for_each(|_| pass(tape, domains))
+    let mut spans = Spans::new(tape);
+    (0..3).try_for_each(|_| pass(tape, domains, &mut spans))
 }
 
 /// One pass up the tape and one down from the roots.
-fn pass(tape: &Tape, domains: &mut [Domain]) -> Result<(), Empty> {
+fn pass(tape: &Tape, domains: &mut [Domain], spans: &mut Spans) -> Result<(), Empty> {
     for (i, step) in tape.steps.iter().enumerate() {
         if let Some(value) = forward(tape, step, domains) {
             domains[i] = domains[i].meet(value)?;
         }
+        spans.forward(tape, i as u32, domains)?;
     }
     for &root in &tape.roots {
         require(tape, domains, root, Domain::constant(1))?;
     }
     for place in (0..tape.steps.len() as u32).rev() {
         backward(tape, domains, place)?;
+        spans.backward(tape, place, domains)?;
     }
     Ok(())
 }
@@ -167,8 +177,25 @@ fn forward(tape: &Tape, step: &Step, domains: &[Domain]) -> Option<Domain> {
     let high = !mask(bits);
     match op {
         Op::Not => known(a.zeros & mask(bits), a.ones | high),
-        Op::And => known(a.ones & b.ones, a.zeros | b.zeros),
-        Op::Or => known(a.ones | b.ones, a.zeros & b.zeros),
+        // Bits that are taken away make a number smaller.
+        Op::And => Some(
+            Domain {
+                high: a.high.min(b.high),
+                ones: a.ones & b.ones,
+                zeros: a.zeros | b.zeros,
+                ..Domain::all(bits)
+            }
+            .tighten(),
+        ),
+        Op::Or => Some(
+            Domain {
+                low: a.low.max(b.low),
+                ones: a.ones | b.ones,
+                zeros: a.zeros & b.zeros,
+                ..Domain::all(bits)
+            }
+            .tighten(),
+        ),
         Op::Xor => known(
             (a.ones & b.zeros) | (a.zeros & b.ones),
             (a.ones & b.ones) | (a.zeros & b.zeros),
@@ -450,14 +477,37 @@ mod tests {
     use super::*;
     use crate::eval::Scratch;
     use crate::testing::{Random, TermMaker};
-    use crate::{Pool, Var};
+    use crate::{Pool, Term, Var};
 
-    /// Terms of all operations, then of those that pivots are made of.
+    /// Terms of all operations, then of those that pivots are made of, and of floats.
     #[test]
     fn no_satisfied_conjunction_is_called_contradictory() {
         const PIVOTS: [Op; 6] = [Op::Ite, Op::URem, Op::And, Op::Extract, Op::Add, Op::Eq];
+        const FLOATS: [Op; 20] = [
+            Op::UToF,
+            Op::FAdd,
+            Op::SToF,
+            Op::FMul,
+            Op::FLt,
+            Op::FSub,
+            Op::ZExt,
+            Op::FDiv,
+            Op::UToF,
+            Op::FLe,
+            Op::FToS,
+            Op::FRound,
+            Op::FEq,
+            Op::FNeg,
+            Op::FToF,
+            Op::FAbs,
+            Op::FSqrt,
+            Op::FToU,
+            Op::Ite,
+            Op::Add,
+        ];
         let mut asked = 0;
-        for (seed, ops) in (0..80).flat_map(|seed| [(seed, Op::ALL), (seed, &PIVOTS[..])]) {
+        let kinds = [Op::ALL, &PIVOTS, &FLOATS];
+        for (seed, ops) in (0..80).flat_map(|seed| kinds.map(|ops| (seed, ops))) {
             let mut random = Random::new(seed);
             let mut pool = Pool::plain();
             let mut maker = TermMaker::new(&mut pool, &mut random);
@@ -478,6 +528,20 @@ mod tests {
         assert!(asked > 8000, "{asked}");
     }
 
+    const CONDITIONS: [Op; 11] = [
+        Op::Eq,
+        Op::Ult,
+        Op::Ule,
+        Op::Slt,
+        Op::Sle,
+        Op::And,
+        Op::Or,
+        Op::FEq,
+        Op::FLt,
+        Op::FLe,
+        Op::FUno,
+    ];
+
     /// Conditions that hold under one assignment, and that.
     fn satisfied(
         pool: &mut Pool,
@@ -487,7 +551,7 @@ mod tests {
         let assignment = maker.assignment(random);
         let mut roots = Vec::new();
         for _ in 0..6 {
-            let op = random.pick(&[Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle, Op::And, Op::Or]);
+            let op = random.pick(&CONDITIONS);
             let mut root = maker.operation(pool, random, op);
             if pool.width(root) != 1 {
                 continue;
@@ -519,5 +583,105 @@ mod tests {
         assert!(check(&[less, more]));
         assert!(check(&[large]));
         assert!(!check(&[less]));
+    }
+
+    /// What two digits are worth as a float, each condition decided by their range; false ones are contradictions.
+    #[test]
+    fn floats_made_of_digits_have_their_range() {
+        let mut pool = Pool::plain();
+        let digit = |pool: &mut Pool, var| {
+            let (byte, zero, nine) = (
+                pool.var(Var(var), 8),
+                pool.constant(8, u128::from(b'0')),
+                pool.constant(8, u128::from(b'9')),
+            );
+            let within = [pool.cmp(Op::Ule, zero, byte), pool.cmp(Op::Ule, byte, nine)];
+            let (wide, zero) = (pool.zext(byte, 32), pool.constant(32, u128::from(b'0')));
+            let value = pool.bin(Op::Sub, wide, zero);
+            (pool.apply(Op::SToF, 64, 0, &[value]), within)
+        };
+        let number = |pool: &mut Pool, value: f64| pool.constant(64, crate::float(64, value));
+        let ((high, first), (low, second)) = (digit(&mut pool, 0), digit(&mut pool, 1));
+        let (ten, half) = (number(&mut pool, 10.0), number(&mut pool, 0.5));
+        let tens = pool.bin(Op::FMul, high, ten);
+        let value = pool.bin(Op::FAdd, tens, low);
+        let halved = pool.bin(Op::FMul, value, half);
+        let negated = pool.un(Op::FNeg, halved);
+        let difference = pool.bin(Op::FSub, low, ten);
+        let whole = pool.apply(Op::FToS, 32, 0, &[halved]);
+        let of = |pool: &mut Pool, op, a, b: f64| {
+            let b = number(pool, b);
+            pool.cmp(op, a, b)
+        };
+        let contradictions = [
+            of(&mut pool, Op::FLt, value, 0.0),
+            of(&mut pool, Op::FLt, halved, -2_147_483_648.0),
+            of(&mut pool, Op::FEq, value, 99.5),
+            of(&mut pool, Op::FUno, value, 1.0),
+            {
+                let least = number(&mut pool, 49.5);
+                pool.cmp(Op::FLt, least, halved)
+            },
+            {
+                let fifty = pool.constant(32, 50);
+                pool.cmp(Op::Sle, fifty, whole)
+            },
+            {
+                let zero = number(&mut pool, 0.0);
+                pool.cmp(Op::FLt, zero, negated)
+            },
+            {
+                let zero = number(&mut pool, 0.0);
+                pool.cmp(Op::FLe, zero, difference)
+            },
+            pool.extract(halved, 63, 1),
+        ];
+        let contradictory = |pool: &Pool, more: Term| {
+            let roots = [&first[..], &second[..], &[more]].concat();
+            contradiction(&Tape::new(pool, &roots, &mut Scratch::default()))
+        };
+        for (index, goal) in contradictions.into_iter().enumerate() {
+            assert!(contradictory(&pool, goal), "{index}: {}", pool.show(goal));
+            let other = pool.not(goal);
+            assert!(
+                !contradictory(&pool, other),
+                "{index}: {}",
+                pool.show(other)
+            );
+        }
+        // What is possible is not a contradiction.
+        for (op, b) in [(Op::FEq, 57.0), (Op::FLe, 0.0), (Op::FEq, -0.0)] {
+            let goal = of(&mut pool, op, value, b);
+            assert!(!contradictory(&pool, goal), "{}", pool.show(goal));
+        }
+    }
+
+    /// Zero times infinity, and infinities that cancel out.
+    #[test]
+    fn intervals_with_infinity_hide_no_nan() {
+        let mut pool = Pool::plain();
+        let [x, y, z] = [0, 1, 2].map(|var| pool.var(Var(var), 64));
+        let (one, minus) = (
+            pool.constant(64, crate::float(64, 1.0)),
+            pool.constant(64, crate::float(64, -1.0)),
+        );
+        let around_zero = [pool.cmp(Op::FLe, minus, x), pool.cmp(Op::FLe, x, one)];
+        let (positive, negative) = (pool.cmp(Op::FLe, one, y), pool.cmp(Op::FLe, z, minus));
+        let results = [
+            pool.bin(Op::FMul, x, y),
+            pool.bin(Op::FMul, y, x),
+            pool.bin(Op::FAdd, y, z),
+            pool.bin(Op::FSub, y, y),
+            pool.bin(Op::FDiv, y, z),
+        ];
+        for result in results {
+            let is_nan = pool.cmp(Op::FUno, result, one);
+            let roots = [&around_zero[..], &[positive, negative, is_nan]].concat();
+            assert!(!contradiction(&Tape::new(
+                &pool,
+                &roots,
+                &mut Scratch::default()
+            )));
+        }
     }
 }

@@ -13,12 +13,15 @@ mod partition;
 mod pivots;
 mod ranges;
 mod search;
+mod spans;
+mod stats;
 mod sweep;
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
+use std::time::Instant;
 
 use crate::backend::{Hook, Room};
 use crate::eval::{Scratch, Tape, eval};
@@ -30,6 +33,7 @@ use part::Part;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
+pub use stats::{Layer, Spread, Stats};
 
 /// Size of the largest queries that the backend is asked about, at first and later. It counts no work
 /// before it searches, and a sum of 100,000 terms took it minutes while other queries waited.
@@ -60,9 +64,9 @@ pub struct Query<'a> {
 /// How much of its budget the backend may spend on a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effort {
-    /// One part in 128, in a sixteenth of the time: most queries need no more, and who asks can come back to the others.
+    /// One part in 384, in a sixteenth of the time: most queries need no more, and who asks can come back to the others.
     Quick,
-    /// One part in 8, in a quarter of the time.
+    /// One part in 32, in an eighth of the time.
     Longer,
     /// All of it.
     #[default]
@@ -72,8 +76,8 @@ pub enum Effort {
 impl Effort {
     fn of(self, budget: Budget) -> Budget {
         match self {
-            Effort::Quick => budget.part(128, 16),
-            Effort::Longer => budget.part(8, 4),
+            Effort::Quick => budget.part(384, 16),
+            Effort::Longer => budget.part(32, 8),
             Effort::Full => budget,
         }
     }
@@ -129,52 +133,6 @@ impl Default for Config {
             domains: true,
         }
     }
-}
-
-/// How many queries each layer answered. `queries` is the sum of the layers, `backend` and `interrupted`; it is also
-/// the sum of the answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Queries asked.
-    pub queries: u64,
-    /// Layer: the goal is constant, or true under the hint, or the prefix is false.
-    pub trivial: u64,
-    /// Layer: the same slice was solved before.
-    pub known_sat: u64,
-    /// Layer: part of the slice was refuted before.
-    pub known_unsat: u64,
-    /// Layer: the model of another query fits.
-    pub reused: u64,
-    /// Layer: domains of values contradict.
-    pub domains: u64,
-    /// Layer: all assignments tried.
-    pub enumerated: u64,
-    /// Layer: comparisons with constants leave a value, or none.
-    pub ranges: u64,
-    /// Layer: all values of the goal's few bytes tried.
-    pub few: u64,
-    /// Layer: found near the hint.
-    pub searched: u64,
-    /// Layer: found near the hint, with another byte mended.
-    pub swept: u64,
-    /// Layer: a part of the slice asked of the backend.
-    pub part: u64,
-    /// Layer: asked of the backend.
-    pub backend: u64,
-    /// Not answered, because stopped.
-    pub interrupted: u64,
-    /// Answers.
-    pub sat: u64,
-    /// Answers.
-    pub unsat: u64,
-    /// Answers.
-    pub unknown: u64,
-    /// Models of the backend that did not satisfy their query: bugs (answered as unknown).
-    pub bad_models: u64,
-    /// Constraints in prefixes.
-    pub prefix_constraints: u64,
-    /// Constraints in slices.
-    pub slice_constraints: u64,
 }
 
 /// Stops the solver from another thread: the query at hand ends with `Unknown(Interrupted)`, and so do all later
@@ -293,12 +251,13 @@ impl Solver {
 
     /// Answers one query.
     pub fn solve(&mut self, pool: &mut Pool, query: &Query<'_>) -> Answer {
-        self.stats.queries += 1;
+        let began = Instant::now();
         if self.epoch != pool.epoch() {
             self.epoch = pool.epoch();
             self.cache = Cache::default();
         }
-        let answer = self.layers(pool, query);
+        let (answer, layer) = self.layers(pool, query);
+        self.stats.add(layer, began.elapsed());
         match &answer {
             Answer::Sat(_) => self.stats.sat += 1,
             Answer::Unsat => self.stats.unsat += 1,
@@ -313,23 +272,23 @@ impl Solver {
         self.stop.load(Ordering::SeqCst)
     }
 
-    fn layers(&mut self, pool: &Pool, query: &Query<'_>) -> Answer {
+    fn layers(&mut self, pool: &Pool, query: &Query<'_>) -> (Answer, Layer) {
         let job = match self.prepare(pool, query) {
             Ok(job) => job,
-            Err(answer) => {
-                self.stats.trivial += 1;
-                return answer;
-            }
+            Err(answer) => return (answer, Layer::Trivial),
         };
         if self.is_stopped() {
-            self.stats.interrupted += 1;
-            return Answer::Unknown(Reason::Interrupted);
+            return (Answer::Unknown(Reason::Interrupted), Layer::Interrupted);
         }
-        if let Some(answer) = self.remembered(pool, &job) {
-            return answer;
+        if let Some(remembered) = self.remembered(pool, &job) {
+            return remembered;
         }
-        let (answer, part) = match self.decided(pool, &job) {
-            Some(answer) => (answer, None),
+        let (answer, layer, part) = match self.decided(pool, &job) {
+            Some((answer, layer)) => (answer, layer, None),
+            None if self.config.caches && self.cache.is_hard(job.goal, job.effort) => {
+                let answer = Answer::Unknown(Reason::Backend("given up before".into()));
+                (answer, Layer::GivenUp, None)
+            }
             None => self.ask(pool, &job),
         };
         if self.config.caches {
@@ -347,10 +306,13 @@ impl Solver {
                     let core = part.as_deref().unwrap_or(&job.slice);
                     self.cache.add_unsat(job.goal, core);
                 }
+                Answer::Unknown(Reason::Backend(_)) if layer != Layer::GivenUp => {
+                    self.cache.add_given_up(job.goal, job.effort);
+                }
                 Answer::Unknown(_) => {}
             }
         }
-        answer
+        (answer, layer)
     }
 
     /// The slice, compiled; or the answer, if none is needed.
@@ -384,19 +346,17 @@ impl Solver {
     }
 
     /// Answers from earlier queries.
-    fn remembered(&mut self, pool: &Pool, job: &Job<'_>) -> Option<Answer> {
+    fn remembered(&mut self, pool: &Pool, job: &Job<'_>) -> Option<(Answer, Layer)> {
         if !self.config.caches {
             return None;
         }
         if self.cache.is_unsat(job.goal, &job.slice) {
-            self.stats.known_unsat += 1;
-            return Some(Answer::Unsat);
+            return Some((Answer::Unsat, Layer::KnownUnsat));
         }
         if let Some(model) = self.cache.model(job.goal, &job.slice)
             && let Some(answer) = job.confirm(pool, job.tape.vars.iter().map(|v| model.get(v.0)))
         {
-            self.stats.known_sat += 1;
-            return Some(answer);
+            return Some((answer, Layer::KnownSat));
         }
         // The goal's own conjuncts come first on the tape: most models fail there.
         let steps = job.goal_steps();
@@ -412,18 +372,16 @@ impl Solver {
             }
             let vars = (0..job.tape.vars.len() as u32).map(value);
             if let Some(answer) = job.confirm(pool, vars) {
-                self.stats.reused += 1;
-                return Some(answer);
+                return Some((answer, Layer::Reused));
             }
         }
         None
     }
 
     /// Answers from the layers that decide by themselves.
-    fn decided(&mut self, pool: &Pool, job: &Job<'_>) -> Option<Answer> {
+    fn decided(&self, pool: &Pool, job: &Job<'_>) -> Option<(Answer, Layer)> {
         if self.config.domains && domain::contradiction(&job.tape) {
-            self.stats.domains += 1;
-            return Some(Answer::Unsat);
+            return Some((Answer::Unsat, Layer::Domains));
         }
         let bits: u32 = job.tape.vars.iter().map(|v| u32::from(v.1)).sum();
         let steps = job.tape.steps.len() as u64;
@@ -434,15 +392,13 @@ impl Solver {
                 None => Some(Answer::Unsat),
                 Some(vars) => job.confirm(pool, vars.into_iter()),
             };
-            self.stats.enumerated += u64::from(answer.is_some());
-            return answer;
+            return answer.map(|answer| (answer, Layer::Enumerated));
         }
         let start = job.start();
         if self.config.domains
             && let Some(answer) = job.within_ranges(pool, &start)
         {
-            self.stats.ranges += 1;
-            return Some(answer);
+            return Some((answer, Layer::Ranges));
         }
         let found = match few::few(&job.tape, job.goal_roots().len(), &start) {
             Found::Nothing => Some(Answer::Unsat),
@@ -450,14 +406,12 @@ impl Solver {
             Found::Open => None,
         };
         if let Some(answer) = found {
-            self.stats.few += 1;
-            return Some(answer);
+            return Some((answer, Layer::Few));
         }
         if let Some(vars) = search::search(&job.tape, &start, self.config.search)
             && let Some(answer) = job.confirm(pool, vars.into_iter())
         {
-            self.stats.searched += 1;
-            return Some(answer);
+            return Some((answer, Layer::Searched));
         }
         if self.config.search.steps == 0 {
             return None;
@@ -466,29 +420,26 @@ impl Solver {
         let moves = search::moves_to(&job.tape, goals, &start, MOVES);
         let vars = sweep::sweep(&job.tape, goals, &start, &moves)?;
         let answer = job.confirm(pool, vars.into_iter())?;
-        self.stats.swept += 1;
-        Some(answer)
+        Some((answer, Layer::Swept))
     }
 
     /// The backend's answer, its model confirmed; with it the part of the slice that is enough for an [`Answer::Unsat`].
-    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> (Answer, Option<Vec<Term>>) {
+    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> (Answer, Layer, Option<Vec<Term>>) {
         let most = MOST_STEPS[usize::from(job.effort != Effort::Quick)];
         if job.size() > most {
-            self.stats.backend += 1;
-            return (Answer::Unknown(Reason::Backend("too large".into())), None);
+            let answer = Answer::Unknown(Reason::Backend("too large".into()));
+            return (answer, Layer::Backend, None);
         }
         if job.slice.len() >= PARTED
             && let Some((answer, part)) = self.ask_in_parts(pool, job)
         {
-            self.stats.part += 1;
-            return (answer, Some(part));
+            return (answer, Layer::Part, Some(part));
         }
-        self.stats.backend += 1;
         let answer = match self.is_stopped() {
             true => Answer::Unknown(Reason::Interrupted),
             false => self.ask_all(pool, job),
         };
-        (answer, None)
+        (answer, Layer::Backend, None)
     }
 
     /// The answer of the backend to a part of the slice, where that is one to the whole; with the part. A part that is half of the
