@@ -8,7 +8,7 @@
 
 use super::domain::Domain;
 use super::pivots::Empty;
-use crate::eval::{Step, Tape, compute, infinity, mask, sign_bit, signed};
+use crate::eval::{Step, Tape, compute, infinity, mask, sign_bit};
 use crate::{Op, pool::Tag};
 
 /// From `low` to `high` in the order of [`key`].
@@ -155,7 +155,7 @@ impl Spans {
         }
         if matches!(op, Op::SToF | Op::UToF) && is_known(step.bits) {
             let span = from_integer(op, &step, domains[step.a as usize]);
-            return self.note(place, step.bits, span, domains);
+            return span.map_or(Ok(()), |span| self.note(place, step.bits, span, domains));
         }
         if !op.takes_floats() || !is_known(step.width) {
             return Ok(());
@@ -176,7 +176,7 @@ impl Spans {
             Op::FToS | Op::FToU => to_integer(op, &step, a),
             _ => {
                 let span = arithmetic(op, &step, a, b).filter(|_| is_known(step.bits));
-                return self.note(place, step.bits, span, domains);
+                return span.map_or(Ok(()), |span| self.note(place, step.bits, span, domains));
             }
         };
         if let Some(known) = known {
@@ -204,21 +204,23 @@ impl Spans {
             self.at(step.a, bits, domains),
             self.at(step.b, bits, domains),
         );
-        let (small, large, strict) = match (op, truth) {
-            // True comparisons have no NaN.
-            (Op::FEq, 1) => {
-                let (x, y) = (a.unwrap_or(Span::all(bits)), b.unwrap_or(Span::all(bits)));
-                self.note(step.a, bits, Some(y.with_zeros()), domains)?;
-                return self.note(step.b, bits, Some(x.with_zeros()), domains);
-            }
-            (Op::FLt | Op::FLe, 1) => (step.a, step.b, op == Op::FLt),
-            // False ones may.
-            (Op::FLt | Op::FLe, _) if a.is_some() && b.is_some() => (step.b, step.a, op == Op::FLe),
-            _ => return Ok(()),
-        };
+        // Where a comparison is true there is no NaN; where it is false there may be.
+        if truth == 0 && (a.is_none() || b.is_none()) {
+            return Ok(());
+        }
         let all = Span::all(bits);
-        let at = |this: &Spans, place| this.at(place, bits, domains).unwrap_or(all).with_zeros();
-        let (least, most) = (at(self, small).low, at(self, large).high);
+        let side = |place: u32, span: Option<Span>| (place, span.unwrap_or(all).with_zeros());
+        let (a, b) = (side(step.a, a), side(step.b, b));
+        let (small, large, strict) = match (op, truth) {
+            (Op::FEq, 1) => {
+                self.note(a.0, bits, b.1, domains)?;
+                return self.note(b.0, bits, a.1, domains);
+            }
+            (Op::FEq, _) => return Ok(()),
+            (_, 1) => (a, b, op == Op::FLt),
+            _ => (b, a, op == Op::FLe),
+        };
+        let (least, most) = (small.1.low, large.1.high);
         // −0 and +0 are one number.
         let (least, most) = match strict {
             false => (least, most),
@@ -231,8 +233,8 @@ impl Spans {
         if below.low > below.high || above.low > above.high {
             return Err(Empty);
         }
-        self.note(small, bits, Some(below), domains)?;
-        self.note(large, bits, Some(above), domains)
+        self.note(small.0, bits, below, domains)?;
+        self.note(large.0, bits, above, domains)
     }
 
     /// A step is within an interval.
@@ -240,10 +242,9 @@ impl Spans {
         &mut self,
         place: u32,
         bits: u16,
-        span: Option<Span>,
+        span: Span,
         domains: &mut [Domain],
     ) -> Result<(), Empty> {
-        let Some(span) = span else { return Ok(()) };
         let slot = &mut self.0[place as usize];
         let both = slot.map_or(Ok(span), |old| old.meet(span))?;
         *slot = Some(both);
@@ -289,73 +290,50 @@ fn to_integer(op: Op, step: &Step, a: Span) -> Option<Domain> {
         Op::FToS => low >= -half && high < half,
         _ => low >= 0.0 && high < 2.0 * half,
     };
+    if !fits {
+        return None;
+    }
     let [low, high] = a
         .ends(step.width)
         .map(|end| compute(op, bits, 0, step.width, [end, 0, 0]) & mask(bits));
-    let signed_order =
-        signed(low, bits) <= signed(high, bits) && (low ^ high) & sign_bit(bits) == 0;
-    let is_interval = match op {
-        Op::FToS => signed_order,
-        _ => low <= high,
-    };
-    (fits && is_interval).then(|| Domain::range(bits, low, high))
+    // The order of signed numbers is that of unsigned ones on either side of zero.
+    let is_interval = op == Op::FToU || (low ^ high) & sign_bit(bits) == 0;
+    is_interval.then(|| Domain::range(bits, low, high))
 }
 
-/// The interval of a result that is a float.
+/// The interval of a result that is a float. Each operation is monotone in each operand, zeros by their signs included.
 fn arithmetic(op: Op, step: &Step, a: Span, b: Span) -> Option<Span> {
     let (width, bits) = (step.width, step.bits);
     let at = |x: u128, y: u128| compute(op, bits, step.aux, width, [x, y, 0]);
     let [a_low, a_high] = a.ends(width);
     let [b_low, b_high] = b.ends(width);
-    let one = |this: Span| {
-        let ends = this.ends(width).map(|end| at(end, 0));
-        Span::of(&ends, bits)
-    };
+    let monotone = || Span::of(&[at(a_low, 0), at(a_high, 0)], bits);
     match op {
-        Op::FNeg | Op::FToF | Op::FRound => return one(a),
-        Op::FAbs => {
-            return match a.sign() {
-                Some(_) => one(a),
-                None => Span::of(&[0, at(a_low, 0), at(a_high, 0)], bits),
-            };
-        }
-        Op::FSqrt => return (a.low >= 0).then(|| one(a))?,
+        Op::FNeg | Op::FToF | Op::FRound => return monotone(),
+        Op::FAbs if a.sign().is_some() => return monotone(),
+        Op::FAbs => return Span::of(&[0, at(a_low, 0), at(a_high, 0)], bits),
+        Op::FSqrt => return (a.low >= 0).then(monotone)?,
         _ => {}
     }
     // Infinities among the operands may make a NaN.
     if !a.is_finite(width) || !b.is_finite(width) {
         return None;
     }
-    let (ends, has_one_zero) = match (op, a.sign(), b.sign()) {
-        (Op::FAdd, x, y) => (
-            vec![at(a_low, b_low), at(a_high, b_high)],
-            x.is_some() && x == y,
-        ),
-        (Op::FSub, x, y) => {
-            let has_one_zero = x.is_some() && y.is_some() && (x != y || x == Some(false));
-            (vec![at(a_low, b_high), at(a_high, b_low)], has_one_zero)
-        }
-        (Op::FDiv, ..) if b.with_zeros().sign().is_none() => return None,
-        (Op::FMul | Op::FDiv, x, y) => {
-            let pairs = [
-                (a_low, b_low),
-                (a_low, b_high),
-                (a_high, b_low),
-                (a_high, b_high),
+    match op {
+        Op::FAdd => Span::of(&[at(a_low, b_low), at(a_high, b_high)], bits),
+        Op::FSub => Span::of(&[at(a_low, b_high), at(a_high, b_low)], bits),
+        Op::FDiv if b.with_zeros().sign().is_none() => None,
+        Op::FMul | Op::FDiv => {
+            let corners = [
+                at(a_low, b_low),
+                at(a_low, b_high),
+                at(a_high, b_low),
+                at(a_high, b_high),
             ];
-            (
-                pairs.map(|(x, y)| at(x, y)).to_vec(),
-                x.is_some() && y.is_some(),
-            )
+            Span::of(&corners, bits)
         }
-        _ => return None,
-    };
-    let span = Span::of(&ends, bits)?;
-    // A zero in between may have either sign, unless the operands' signs decide it.
-    Some(match has_one_zero {
-        true => span,
-        false => span.with_zeros(),
-    })
+        _ => None,
+    }
 }
 
 /// The result of a comparison, where the intervals decide it; they hold both zeros or none.
@@ -369,5 +347,80 @@ fn compare(op: Op, a: Span, b: Span) -> Option<bool> {
         Op::FLe if a.high <= b.low => Some(true),
         Op::FLe if b.high < a.low => Some(false),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each interval between these, and all of them that lie in it.
+    const NUMBERS: [f64; 12] = [
+        f64::NEG_INFINITY,
+        f64::MIN,
+        -1.5,
+        -1.0,
+        -f64::MIN_POSITIVE,
+        -0.0,
+        0.0,
+        f64::MIN_POSITIVE,
+        1.0,
+        2.5,
+        f64::MAX,
+        f64::INFINITY,
+    ];
+
+    #[test]
+    fn every_result_is_in_the_interval_of_results() {
+        let keys = NUMBERS.map(|number| key(number.to_bits().into(), 64));
+        assert!(keys.is_sorted());
+        let ends =
+            || (0..keys.len()).flat_map(|low| (low..keys.len()).map(move |high| (low, high)));
+        let mut known = 0;
+        for op in [
+            Op::FAdd,
+            Op::FSub,
+            Op::FMul,
+            Op::FDiv,
+            Op::FNeg,
+            Op::FAbs,
+            Op::FSqrt,
+            Op::FRound,
+        ] {
+            for ((a_low, a_high), (b_low, b_high)) in
+                ends().flat_map(|a| ends().map(move |b| (a, b)))
+            {
+                let step = Step {
+                    tag: Tag::Op(op),
+                    bits: 64,
+                    width: 64,
+                    aux: 0,
+                    a: 0,
+                    b: 0,
+                    c: 0,
+                };
+                let span = |low: usize, high: usize| Span {
+                    low: keys[low],
+                    high: keys[high],
+                };
+                let Some(found) = arithmetic(op, &step, span(a_low, a_high), span(b_low, b_high))
+                else {
+                    continue;
+                };
+                known += 1;
+                for (x, y) in (a_low..=a_high).flat_map(|x| (b_low..=b_high).map(move |y| (x, y))) {
+                    let patterns = [x, y].map(|at| u128::from(NUMBERS[at].to_bits()));
+                    let result = compute(op, 64, 0, 64, [patterns[0], patterns[1], 0]);
+                    let one = Span::of(&[result], 64);
+                    assert!(
+                        one.is_some_and(|one| one.is_within(found)),
+                        "{op:?} {} {}: {result:#x} is not in {found:?}",
+                        NUMBERS[x],
+                        NUMBERS[y]
+                    );
+                }
+            }
+        }
+        assert!(known > 20_000, "{known}");
     }
 }
