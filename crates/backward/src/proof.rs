@@ -192,7 +192,10 @@ impl Prover<'_> {
         let mut pool = Pool::new();
         let mut frame = Frame::new(self.program, body, &mut pool);
         let places = Places::new(self.program, function);
-        let asked = |solver: &Solver| solver.stats().count(Layer::Backend) < checks;
+        let asked = |solver: &Solver| {
+            let stats = solver.stats();
+            stats.count(Layer::Circuit) + stats.count(Layer::Backend) < checks
+        };
         let mut dead = impossible(&mut frame, &places, self.shared, self.solver, &asked);
         self.facts.extend(facts(function, &dead));
         self.dead.extend(dead.edges.clone());

@@ -243,6 +243,7 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("backend") {
         config.caches = false;
         config.domains = false;
+        config.circuits = false;
         config.enumeration_steps = 0;
         config.search = SearchLimits {
             steps: 0,

@@ -2,7 +2,8 @@
 //!
 //! Charter: hash-consed bit-vector terms with rewriting constructors ([`Pool`]), their meaning ([`eval`](eval()),
 //! [`Evaluator`]), and two entrances. The search asks a [`Solver`] to flip a condition ([`Query`]), which answers most queries without a
-//! decision procedure: rewriting, independence slicing, re-use of models, caches and a local search stand in front of a [`Backend`].
+//! decision procedure: rewriting, independence slicing, re-use of models, caches and a local search stand in front of a SAT solver that
+//! gets the query as a circuit, and that one in front of a [`Backend`].
 //! A proof asks a [`Checker`] whether assumptions contradict each other ([`Check`]), in scopes and with unsatisfiable
 //! cores, and a [`HornSolver`](horn::HornSolver) for invariants.
 //!
@@ -19,6 +20,7 @@
 mod assignment;
 pub mod backend;
 pub mod check;
+mod circuit;
 mod eval;
 pub mod horn;
 mod op;

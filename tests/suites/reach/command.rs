@@ -87,14 +87,14 @@ fn what_keeps_a_target_away_is_named() {
     let source = r"#include <stdio.h>
 static unsigned mix(unsigned x) {
     for (int i = 0; i < 9; i++)
-        x = (x ^ x >> 7) * 0x9e3779b1u;
+        x = (x ^ x >> 7) * (x | 1);
     return x;
 }
 int main(void) {
     unsigned x = 0;
     if (fread(&x, 1, 4, stdin) != 4)
         return 1;
-    if (mix(x) == 0x1234abcdu)
+    if (mix(x) == 0x1786104fu)
         if (x % 3 == 1)
             return 2;
     return 0;
@@ -112,7 +112,7 @@ int main(void) {
     let place = (blocker["line"].as_u64(), blocker["condition"].as_str());
     assert_eq!(
         place,
-        (Some(11), Some("mix(x) == 0x1234abcdu")),
+        (Some(11), Some("mix(x) == 0x1786104fu")),
         "{answers}"
     );
     assert_eq!(blocker["wanted"], "true");

@@ -175,6 +175,19 @@ impl Tape {
         }
     }
 
+    /// Whether all roots are 1 under a value for each of the variables.
+    pub(crate) fn holds(&self, vars: &[u128]) -> bool {
+        let mut values = self.blank();
+        self.run(&mut values, |var| vars[var as usize]);
+        self.roots.iter().all(|&root| values[root as usize] == 1)
+    }
+
+    /// Whether any operation takes floats.
+    pub(crate) fn has_floats(&self) -> bool {
+        let mut steps = self.steps.iter();
+        steps.any(|step| matches!(step.tag, Tag::Op(op) if op.takes_floats()))
+    }
+
     /// The places of a step's operands.
     pub(crate) fn operands(&self, step: &Step) -> impl Iterator<Item = u32> + '_ {
         let (own, entries): ([Option<u32>; 3], &[u32]) = match step.tag {

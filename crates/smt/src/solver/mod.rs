@@ -1,8 +1,9 @@
 //! The solver: a stack of layers in front of a backend.
 //!
 //! A query asks to change a run: its path condition holds under the hint, and one more condition shall hold. Every
-//! layer may answer or pass on. A `Sat` leaves only confirmed by the evaluator; an `Unsat` is believed.
+//! layer may answer or pass on; the last two, circuits and the backend, have a budget ([`ask`]). A `Sat` leaves only confirmed by the evaluator; an `Unsat` is believed.
 
+mod ask;
 mod cache;
 mod domain;
 mod few;
@@ -25,25 +26,13 @@ use std::time::Instant;
 
 use crate::backend::{Hook, Room};
 use crate::eval::{Scratch, Tape, eval};
-use crate::pool::Tag;
-use crate::{Assignment, Backend, Budget, Epoch, Pool, RawAnswer, Term};
+use crate::{Assignment, Backend, Budget, Epoch, Pool, Term};
 use cache::Cache;
 use few::Found;
-use part::Part;
 use partition::{Partition, Slice, conjuncts};
 use ranges::Left;
 pub use search::SearchLimits;
 pub use stats::{Layer, Spread, Stats};
-
-/// Size of the largest queries that the backend is asked about, at first and later. It counts no work
-/// before it searches, and a sum of 100,000 terms took it minutes while other queries waited.
-const MOST_STEPS: [usize; 2] = [1 << 15, 1 << 17];
-/// So many steps is an operation on floats worth, which becomes a circuit of thousands of gates.
-const FLOAT_STEPS: usize = 16;
-
-/// Slices with so many constraints are asked of the backend in parts first, at most so often.
-const PARTED: usize = 8;
-const MOST_PARTS: u32 = 4;
 
 /// Ways to grant a goal that are followed up by mending another byte.
 const MOVES: usize = 6;
@@ -118,6 +107,8 @@ pub struct Config {
     pub caches: bool,
     /// Whether domains of values are used: for contradictions, and for values that comparisons with constants leave.
     pub domains: bool,
+    /// Whether queries become circuits before the backend is asked.
+    pub circuits: bool,
 }
 
 impl Default for Config {
@@ -131,6 +122,7 @@ impl Default for Config {
             enumeration_steps: 60_000,
             caches: true,
             domains: true,
+            circuits: true,
         }
     }
 }
@@ -175,6 +167,7 @@ pub struct Solver {
     config: Config,
     stats: Stats,
     stop: Arc<AtomicBool>,
+    room: Option<Room>,
     epoch: Epoch,
     partition: Partition,
     cache: Cache,
@@ -202,6 +195,7 @@ impl Solver {
             config,
             stats: Stats::default(),
             stop: Arc::default(),
+            room: None,
             epoch: Epoch::default(),
             partition: Partition::default(),
             cache: Cache::default(),
@@ -227,8 +221,9 @@ impl Solver {
         self.backend.name()
     }
 
-    /// The backend gives up a query for which it needs more than there is room when it begins.
+    /// Circuits and the backend give up a query for which they need more than there is room when they begin.
     pub fn limit_memory(&mut self, room: Room) {
+        self.room = Some(room.clone());
         self.backend.limit_memory(room);
     }
 
@@ -422,72 +417,6 @@ impl Solver {
         let answer = job.confirm(pool, vars.into_iter())?;
         Some((answer, Layer::Swept))
     }
-
-    /// The backend's answer, its model confirmed; with it the part of the slice that is enough for an [`Answer::Unsat`].
-    fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> (Answer, Layer, Option<Vec<Term>>) {
-        let most = MOST_STEPS[usize::from(job.effort != Effort::Quick)];
-        if job.size() > most {
-            let answer = Answer::Unknown(Reason::Backend("too large".into()));
-            return (answer, Layer::Backend, None);
-        }
-        if job.slice.len() >= PARTED
-            && let Some((answer, part)) = self.ask_in_parts(pool, job)
-        {
-            return (answer, Layer::Part, Some(part));
-        }
-        let answer = match self.is_stopped() {
-            true => Answer::Unknown(Reason::Interrupted),
-            false => self.ask_all(pool, job),
-        };
-        (answer, Layer::Backend, None)
-    }
-
-    /// The answer of the backend to a part of the slice, where that is one to the whole; with the part. A part that is half of the
-    /// slice is not asked about: all of it costs no more.
-    fn ask_in_parts(&mut self, pool: &Pool, job: &Job<'_>) -> Option<(Answer, Vec<Term>)> {
-        let budget = job.effort.min(Effort::Longer).of(self.config.budget);
-        let goals = job.goal_roots().len();
-        let hint = job.start();
-        let mut part = Part::of_goals(&job.tape, goals)?;
-        for _ in 0..MOST_PARTS {
-            if 2 * part.len() > job.roots.len() || self.is_stopped() {
-                return None;
-            }
-            match self.backend.check(pool, &part.of(&job.roots), budget) {
-                // Who asked can come back, and all of it is seldom easier: both would cost twice as much.
-                RawAnswer::Unknown(why) if job.effort != Effort::Full && !self.is_stopped() => {
-                    return Some((Answer::Unknown(Reason::Backend(why)), Vec::new()));
-                }
-                RawAnswer::Unknown(_) => return None,
-                RawAnswer::Unsat => {
-                    let core = part.of(&job.roots).split_off(goals);
-                    return Some((Answer::Unsat, core));
-                }
-                RawAnswer::Sat(model) => {
-                    let mut values: Vec<u128> = job.values(&model).collect();
-                    if !part.grow(&job.tape, &mut values, &hint) {
-                        let answer = job.confirm(pool, values.into_iter())?;
-                        return Some((answer, Vec::new()));
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// The backend's answer to the whole slice, its model confirmed.
-    fn ask_all(&mut self, pool: &Pool, job: &Job<'_>) -> Answer {
-        let budget = job.effort.of(self.config.budget);
-        match self.backend.check(pool, &job.roots, budget) {
-            RawAnswer::Unsat => Answer::Unsat,
-            RawAnswer::Sat(model) => job.confirm(pool, job.values(&model)).unwrap_or_else(|| {
-                self.stats.bad_models += 1;
-                Answer::Unknown(Reason::BadModel)
-            }),
-            RawAnswer::Unknown(_) if self.is_stopped() => Answer::Unknown(Reason::Interrupted),
-            RawAnswer::Unknown(why) => Answer::Unknown(Reason::Backend(why)),
-        }
-    }
 }
 
 impl Job<'_> {
@@ -514,18 +443,6 @@ impl Job<'_> {
             .iter()
             .max()
             .map_or(0, |&r| r as usize + 1)
-    }
-
-    /// Steps, as far as the backend is concerned: each read of a table is a choice among all its entries.
-    fn size(&self) -> usize {
-        let steps = self.tape.steps.iter();
-        steps
-            .map(|step| match step.tag {
-                Tag::Op(op) if op.takes_floats() => FLOAT_STEPS,
-                Tag::Table => self.tape.tables[step.b as usize].len(),
-                _ => 1,
-            })
-            .sum()
     }
 
     /// Whether no variable is read at two widths.

@@ -27,6 +27,8 @@ pub enum Layer {
     Swept,
     /// Not asked, because the backend gave up the same goal before.
     GivenUp,
+    /// By a circuit of the slice, or of a part of it.
+    Circuit,
     /// A part of the slice asked of the backend.
     Part,
     /// Asked of the backend.
@@ -37,7 +39,7 @@ pub enum Layer {
 
 impl Layer {
     /// All of them, in their order.
-    pub const ALL: [Layer; 14] = [
+    pub const ALL: [Layer; 15] = [
         Layer::Trivial,
         Layer::KnownUnsat,
         Layer::KnownSat,
@@ -49,6 +51,7 @@ impl Layer {
         Layer::Searched,
         Layer::Swept,
         Layer::GivenUp,
+        Layer::Circuit,
         Layer::Part,
         Layer::Backend,
         Layer::Interrupted,
@@ -69,6 +72,7 @@ impl Layer {
             Layer::Searched => "searched",
             Layer::Swept => "swept",
             Layer::GivenUp => "given-up",
+            Layer::Circuit => "circuit",
             Layer::Part => "part",
             Layer::Backend => "backend",
             Layer::Interrupted => "interrupted",

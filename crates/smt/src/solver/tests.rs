@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::{Random, TermMaker, show};
-use crate::{Op, Var, backend};
+use crate::{Op, RawAnswer, Var, backend};
 
 const BUDGET: Budget = Budget {
     units: 4_000_000,
@@ -67,16 +67,10 @@ fn against_z3(
     seeds: std::ops::Range<u64>,
     length: usize,
     (from, step): (usize, usize),
-    budget: Budget,
+    config: Config,
 ) -> ([u32; 3], Stats) {
     let mut z3 = backend::default().expect("Z3 is installed");
-    let (mut answers, mut stack) = (
-        [0; 3],
-        solver(Config {
-            budget,
-            ..Config::default()
-        }),
-    );
+    let (mut answers, mut stack) = ([0; 3], solver(config));
     let mut pool = Pool::new();
     for seed in seeds {
         let mut random = Random::new(seed);
@@ -94,7 +88,7 @@ fn against_z3(
             let answer = stack.solve(&mut pool, &query);
             let mut all = path[..depth].to_vec();
             all.push(goal);
-            let raw = z3.check(&pool, &all, budget);
+            let raw = z3.check(&pool, &all, config.budget);
             match &answer {
                 Answer::Sat(model) => {
                     answers[0] += 1;
@@ -122,11 +116,21 @@ fn against_z3(
 
 #[test]
 fn the_stack_agrees_with_z3_alone() {
-    let (answers, stats) = against_z3(0..12, 14, (0, 1), BUDGET);
-    assert_eq!(stats.sat + stats.unsat + stats.unknown, stats.all().count());
-    assert!(answers[0] > 60 && answers[1] > 12, "{answers:?}");
-    assert!(answers[2] * 5 < answers[0] + answers[1], "{answers:?}");
+    for (circuits, _) in ASKED {
+        let config = Config {
+            budget: BUDGET,
+            circuits,
+            ..Config::default()
+        };
+        let (answers, stats) = against_z3(0..12, 14, (0, 1), config);
+        assert_eq!(stats.sat + stats.unsat + stats.unknown, stats.all().count());
+        assert!(answers[0] > 60 && answers[1] > 12, "{answers:?}");
+        assert!(answers[2] * 5 < answers[0] + answers[1], "{answers:?}");
+    }
 }
+
+/// What is asked about parts: circuits, or without them the backend.
+const ASKED: [(bool, Layer); 2] = [(true, Layer::Circuit), (false, Layer::Part)];
 
 /// A chain of 64 variables that each next one is tied to by a product, and the hint under which it holds.
 fn chain(pool: &mut Pool) -> (Vec<Term>, Vec<Term>, Assignment) {
@@ -151,30 +155,35 @@ fn a_contradiction_of_a_few_conditions_is_found_among_many_and_met_again() {
     let one = pool.constant(32, 1);
     let parity = pool.bin(Op::And, vars[20], one);
     let goal = pool.ne(parity, one);
-    let mut solver = solver(Config::default());
-    let mut ask = |prefix: &[Term]| {
-        let query = Query {
-            prefix,
-            goal,
-            hint: &hint,
-            effort: Effort::Full,
+    for (circuits, layer) in ASKED {
+        let mut solver = solver(Config {
+            circuits,
+            ..Config::default()
+        });
+        let mut ask = |prefix: &[Term]| {
+            let query = Query {
+                prefix,
+                goal,
+                hint: &hint,
+                effort: Effort::Full,
+            };
+            let answer = solver.solve(&mut pool, &query);
+            assert_eq!(answer, Answer::Unsat);
+            solver.stats().clone()
         };
-        let answer = solver.solve(&mut pool, &query);
-        assert_eq!(answer, Answer::Unsat);
-        solver.stats().clone()
-    };
-    let stats = ask(&ties);
-    assert_eq!(
-        (stats.count(Layer::Part), stats.count(Layer::Backend)),
-        (1, 0),
-        "{stats:?}"
-    );
-    let stats = ask(&ties[10..40]);
-    assert_eq!(
-        (stats.count(Layer::Part), stats.count(Layer::KnownUnsat)),
-        (1, 1),
-        "{stats:?}"
-    );
+        let stats = ask(&ties);
+        assert_eq!(
+            (stats.count(layer), stats.count(Layer::Backend)),
+            (1, 0),
+            "{stats:?}"
+        );
+        let stats = ask(&ties[10..40]);
+        assert_eq!(
+            (stats.count(layer), stats.count(Layer::KnownUnsat)),
+            (1, 1),
+            "{stats:?}"
+        );
+    }
 }
 
 #[test]
@@ -192,31 +201,34 @@ fn a_model_that_breaks_nothing_else_leaves_other_variables_as_they_were() {
     let wanted: Assignment = [(Var(100), 123_456)].into_iter().collect();
     let wanted = pool.constant(32, eval(&pool, scrambled, &wanted));
     let goal = pool.eq(scrambled, wanted);
-    let mut solver = solver(Config {
-        search: SearchLimits {
-            steps: 0,
-            ..SearchLimits::default()
-        },
-        ..Config::default()
-    });
-    let query = Query {
-        prefix: &prefix,
-        goal,
-        hint: &hint,
-        effort: Effort::Full,
-    };
-    let answer = solver.solve(&mut pool, &query);
-    let Answer::Sat(model) = answer else {
-        panic!("{answer:?}");
-    };
-    let stats = solver.stats();
-    assert_eq!(
-        (stats.count(Layer::Part), stats.count(Layer::Backend)),
-        (1, 0),
-        "{stats:?}"
-    );
-    for index in 0..64 {
-        assert_eq!(model.get(Var(index)), hint.get(Var(index)));
+    for (circuits, layer) in ASKED {
+        let mut solver = solver(Config {
+            search: SearchLimits {
+                steps: 0,
+                ..SearchLimits::default()
+            },
+            circuits,
+            ..Config::default()
+        });
+        let query = Query {
+            prefix: &prefix,
+            goal,
+            hint: &hint,
+            effort: Effort::Full,
+        };
+        let answer = solver.solve(&mut pool, &query);
+        let Answer::Sat(model) = answer else {
+            panic!("{answer:?}");
+        };
+        let stats = solver.stats();
+        assert_eq!(
+            (stats.count(layer), stats.count(Layer::Backend)),
+            (1, 0),
+            "{stats:?}"
+        );
+        for index in 0..64 {
+            assert_eq!(model.get(Var(index)), hint.get(Var(index)));
+        }
     }
 }
 
@@ -226,9 +238,16 @@ fn long_slices_agree_with_z3_alone() {
         units: BUDGET.units / 8,
         ..BUDGET
     };
-    let (answers, stats) = against_z3(100..106, 60, (18, 3), budget);
-    assert!(answers[0] > 4 && answers[1] > 4, "{answers:?}");
-    assert!(stats.count(Layer::Part) > 2, "{stats:?}");
+    for (circuits, layer) in ASKED {
+        let config = Config {
+            budget,
+            circuits,
+            ..Config::default()
+        };
+        let (answers, stats) = against_z3(100..106, 60, (18, 3), config);
+        assert!(answers[0] > 4 && answers[1] > 4, "{answers:?}");
+        assert!(stats.count(layer) > 2, "{stats:?}");
+    }
 }
 
 #[test]
@@ -353,7 +372,7 @@ fn each_layer_answers_what_it_is_for() {
     let goals: Vec<Term> = goals.collect();
     let stats = layers(&mut pool, &prefix, &goals, &letters);
     assert!(
-        stats.count(Layer::Swept) > 0 && stats.count(Layer::Backend) == 0,
+        stats.count(Layer::Swept) > 0 && budgeted(&stats) == 0,
         "{stats:?}"
     );
 
@@ -387,7 +406,7 @@ fn each_layer_answers_what_it_is_for() {
         .to_vec();
     let stats = layers(&mut pool, &prefix, &goals, &hint);
     assert!(
-        stats.count(Layer::Swept) > 0 && stats.count(Layer::Backend) == 0,
+        stats.count(Layer::Swept) > 0 && budgeted(&stats) == 0,
         "{stats:?}"
     );
 
@@ -397,10 +416,16 @@ fn each_layer_answers_what_it_is_for() {
     let goal = pool.eq(square, three);
     let stats = layers(&mut pool, &[], &[goal], &hint);
     assert_eq!(
-        (stats.count(Layer::Backend), stats.unsat),
+        (stats.count(Layer::Circuit), stats.unsat),
         (1, 1),
         "{stats:?}"
     );
+}
+
+/// Queries that went to the layers with a budget.
+fn budgeted(stats: &Stats) -> u64 {
+    let layers = [Layer::Circuit, Layer::Part, Layer::Backend];
+    layers.iter().map(|&layer| stats.count(layer)).sum()
 }
 
 #[test]
@@ -486,6 +511,7 @@ fn a_lying_backend_is_caught() {
         Box::new(Liar),
         Config {
             search: no_search,
+            circuits: false,
             ..Config::default()
         },
     );
@@ -596,12 +622,7 @@ fn a_long_chain_of_comparisons_needs_no_backend() {
         let answer = solver.solve(&mut pool, &query);
         assert!(matches!(answer, Answer::Sat(_)), "{depth}: {answer:?}");
     }
-    assert_eq!(
-        solver.stats().count(Layer::Backend),
-        0,
-        "{:?}",
-        solver.stats()
-    );
+    assert_eq!(budgeted(solver.stats()), 0, "{:?}", solver.stats());
 }
 
 /// `settings` with seed 1 under the machine: the low half of the number in many digits is compared, and Z3 gave up after seconds.
@@ -631,11 +652,7 @@ fn the_low_half_of_a_long_number_needs_no_backend() {
         .map(|at| (Var(at), u128::from(b'1') + u128::from(at) % 9))
         .collect();
     let stats = layers(&mut pool, &prefix, &goals, &hint);
-    assert_eq!(
-        (stats.sat, stats.count(Layer::Backend)),
-        (3, 0),
-        "{stats:?}"
-    );
+    assert_eq!((stats.sat, budgeted(&stats)), (3, 0), "{stats:?}");
 }
 
 /// A float that is multiplied by itself, or added to itself.
@@ -699,7 +716,8 @@ fn a_query_that_is_too_large_is_given_up() {
         let other = pool.bin(Op::Xor, sum, one);
         sum = pool.bin(Op::Add, sum, other);
     }
-    is_too_large(&mut pool, sum);
+    // A circuit finds that the lowest bit does not depend on the variable, nor does the next one after it.
+    is_too_large(&mut pool, sum, Answer::Unsat);
 }
 
 /// Each read of a table is a choice among all its entries.
@@ -719,25 +737,29 @@ fn many_reads_of_tables_are_too_large() {
         let product = pool.bin(Op::Mul, sum, read);
         sum = pool.bin(Op::Add, product, number);
     }
-    is_too_large(&mut pool, sum);
+    let spent = Reason::Backend("the circuit's budget".into());
+    is_too_large(&mut pool, sum, Answer::Unknown(spent));
 }
 
-/// Nobody is asked quickly for values under which a term is 7.
-fn is_too_large(pool: &mut Pool, term: Term) {
+/// The backend is not asked quickly for values under which a term is 7; what circuits say.
+fn is_too_large(pool: &mut Pool, term: Term, by_circuit: Answer) {
     let wanted = pool.constant(32, 7);
     let goal = pool.eq(term, wanted);
     let hint = Assignment::new();
-    let mut solver = solver(Config::default());
-    let answer = solver.solve(
-        pool,
-        &Query {
+    let too_large = Answer::Unknown(Reason::Backend("too large".into()));
+    for (circuits, expected) in [(true, by_circuit), (false, too_large)] {
+        let mut solver = solver(Config {
+            circuits,
+            ..Config::default()
+        });
+        let query = Query {
             prefix: &[],
             goal,
             hint: &hint,
             effort: Effort::Quick,
-        },
-    );
-    assert_eq!(answer, Answer::Unknown(Reason::Backend("too large".into())));
+        };
+        assert_eq!(solver.solve(pool, &query), expected);
+    }
 }
 
 /// 100,000 rounds of a linear generator are one product.
