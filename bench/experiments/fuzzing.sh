@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-c FIRST-CORE] [-s] [-w] [-r REPEATS] [NAME]...
+# Usage: bench/run fuzzing [-t SECONDS] [-j CORES] [-c FIRST-CORE] [-s] [-w] [-v] [-r REPEATS] [NAME]...
 # Branches covered after the same time on the same cores from the same seed, bothways beside AFL++, on whole programs; one after the
 # other, or with -s side by side, each on cores of its own; nothing else should run. With -w, two processes of AFL++ beside one that
 # `bothways fuzz --sync` works with, each pair on two cores, one pair after the other. With -r, no branches are counted but runs a
 # second: those without expressions of bothways, over the time in which it fuzzes, and those of AFL++, over all of its time; least,
-# median and most of so many repeats. What each found is replayed on one build with
+# median and most of so many repeats. With -v, bothways alone searches, and varies what AFL++ cannot: up to two words of the command line in
+# front of the subject's own, and whether calls of the C library fail; covered is what its judge (llvm-cov) says. What each found is replayed on one build with
 # clang's source coverage, and llvm-cov counts. Prints a table in Markdown; the sides that each covers are in found/*.sides below the folder. A
 # side that bothways calls infeasible and an input of AFL++ takes is a false proof. NAME: grep xmlwf cjson jq yaml (these without names) and those of `subject` below. Needs
 # `make build` and the Debian package afl++; fetches and builds the subjects with the recipes of bench/recipes. Everything stays in
@@ -13,14 +14,15 @@ set -uo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 bothways=${BOTHWAYS:-$root/target/release/bothways}
-seconds=600 cores=2 core=0 beside= with= repeats=
-while getopts t:j:c:r:sw option; do
+seconds=600 cores=2 core=0 beside= with= repeats= varied=
+while getopts t:j:c:r:svw option; do
   case $option in
     t) seconds=$OPTARG ;;
     j) cores=$OPTARG ;;
     c) core=$OPTARG ;;
     s) beside=yes ;;
     w) with=yes ;;
+    v) varied=yes ;;
     r) repeats=$OPTARG ;;
     *) exit 2 ;;
   esac
@@ -363,14 +365,29 @@ afl() {
   wait
 }
 
-# ours FOLDER FIRST-CORE: bothways with one job for each core
-ours() {
+# search KIND FOLDER FIRST-CORE OPTION...: bothways with one job for each core, on the build KIND
+search() {
+  local kind=$1 at=$2 first=$3 words=("${arguments[@]}")
+  shift 3
   if [ ${#symbolic[@]} -eq 0 ]; then
     symbolic=(--stdin "0..$length")
     case " ${arguments[*]} " in *' @@ '*) symbolic=(--sym-file "$file:0..$length") ;; esac
   fi
-  taskset -c "$2-$(($2 + cores - 1))" "$bothways" test "$(find_program ours)" "${symbolic[@]}" --seeds "$folder/seeds" --jobs "$cores" \
-    --time "$seconds" --emit corpus -q --json --out "$1/ours" -- "${arguments[@]}" > "$1/ours.json" 2> "$1/ours.log"
+  [ $kind = ours ] || words=(@args "${words[@]}")
+  taskset -c "$first-$((first + cores - 1))" "$bothways" test "$(find_program $kind)" "${symbolic[@]}" --seeds "$folder/seeds" \
+    --jobs "$cores" --time "$seconds" "$@" -q --json --out "$at/$kind" -- "${words[@]}" > "$at/$kind.json" 2> "$at/$kind.log"
+}
+
+ours() { search ours "$1" "$2" --emit corpus; }
+
+# varies NAME FOLDER: a line of a search that varies words and calls
+varies() {
+  search varied "$2" "$core" --sym-args 0..2:8 \
+    --sym-fail malloc,calloc,realloc,strdup,read,write,fread,fwrite,getc,fgets,getline,fflush,fclose,close,open,fopen,lseek,stat,fstat
+  python3 -c 'import json, sys
+found = json.load(sys.stdin)
+row = [sys.argv[1], found["judge"]["total"], found["judge"]["covered"], found["iterations"], found["stopped_by"]]
+print("|", " | ".join(map(str, row)), "|")' "$1" < "$2/varied.json"
 }
 
 # both FOLDER: a process of AFL++ on core 0, bothways with it on core 1
@@ -417,9 +434,14 @@ one() {
   folder=$root/build/fuzzing/$1
   mkdir -p "$folder/seeds"
   if [ "$write_seed" ]; then "$write_seed" "$folder/seeds/seed"; else printf '%s' "$seed" > "$folder/seeds/seed"; fi
+  local at=$folder/found
+  if [ $varied ]; then
+    CC="$bothways cc -fbothways-sym-fail" compile "$1" varied || return 1
+    mkdir -p "$at" && rm -rf "$at"/varied* && cd "$at" && varies "$1" "$at"
+    return
+  fi
   CC=$instrumenter compile "$1" afl && CC="clang-19 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation" compile "$1" cover &&
     CC="$bothways cc" compile "$1" ours || return 1
-  local at=$folder/found
   rm -rf "$at" && mkdir -p "$at"
   cd "$at" || return 1
   if [ $with ]; then
@@ -450,6 +472,9 @@ one() {
 if [ $with ]; then
   echo "| program | branches | AFL++ with bothways | two AFL++ | ratio | found by bothways | of them taken by AFL++ | taken from AFL++ |"
   echo "|---|---:|---:|---:|---:|---:|---:|---:|"
+elif [ $varied ]; then
+  echo "| program | branches | covered | runs | stopped by |"
+  echo "|---|---:|---:|---:|---|"
 elif [ "$repeats" ]; then
   echo "| program | bothways | AFL++ | ratio |"
   echo "|---|---:|---:|---:|"

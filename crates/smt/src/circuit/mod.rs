@@ -1,8 +1,8 @@
 //! Queries as circuits, and their answer by a SAT solver.
 //!
-//! Charter: a tape becomes gates ([`gates`]), operation by operation ([`words`], [`floats`]), the gates that its roots need become clauses, and a SAT
-//! solver finds bits for them ([`sat`]). What it costs is known: gates are counted as they are made, conflicts as they are met. So a
-//! small query costs microseconds, and one that is too hard is given up early, at the same place each time.
+//! Charter: a tape becomes gates ([`gates`]), operation by operation ([`words`], [`floats`]), and a SAT solver finds bits for those
+//! that its roots need ([`sat`]). What it costs is known: gates are counted as they are made, conflicts as they are met. So a small
+//! query costs microseconds, and one that is too hard is given up early, at the same place each time.
 //!
 //! Must hold: under the hint every word is the value that its step has; a model is confirmed by whoever asked.
 

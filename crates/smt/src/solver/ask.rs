@@ -19,8 +19,8 @@ const FLOAT_STEPS: usize = 16;
 const CONFLICT: u32 = 400;
 /// Gates of the largest circuit of each effort.
 const MOST_GATES: [usize; 3] = [1 << 15, 1 << 17, 1 << 19];
-/// Bytes that a gate takes with its clauses.
-const GATE_BYTES: u64 = 512;
+/// Bytes that a gate takes, with what the SAT solver knows of it.
+const GATE_BYTES: u64 = 256;
 
 /// Slices with so many constraints are asked about in parts first, at most so often.
 const PARTED: usize = 8;
@@ -48,41 +48,58 @@ type Answered = (Answer, Option<Vec<Term>>);
 impl Solver {
     /// The answer, its model confirmed; with it the part of the slice that is enough for an [`Answer::Unsat`].
     pub(super) fn ask(&mut self, pool: &Pool, job: &Job<'_>) -> (Answer, Layer, Option<Vec<Term>>) {
-        if self.config.circuits
-            && let Some((answer, part)) = self.asked(pool, job, Asked::Circuit)
-        {
-            let is_open = matches!(answer, Answer::Unknown(_)) && !self.is_stopped();
-            // What a circuit gives up, the backend gives up too, and takes longer.
-            if !is_open || job.effort != Effort::Full {
-                return (answer, Layer::Circuit, part);
+        // A small circuit costs less than repair, and says more often that there is nothing.
+        let mut efforts = vec![Effort::Quick];
+        if job.effort != Effort::Quick {
+            efforts.push(job.effort);
+        }
+        let mut has_circuit = self.config.circuits;
+        for effort in efforts {
+            let asked = has_circuit.then(|| self.asked(pool, job, Asked::Circuit, effort));
+            match asked.flatten() {
+                Some((Answer::Unknown(_), _)) if !self.is_stopped() => {}
+                Some((answer, part)) => return (answer, Layer::Circuit, part),
+                None => has_circuit = false,
             }
+            if effort == Effort::Quick
+                && let Some(answer) = self.swept(pool, job)
+            {
+                return (answer, Layer::Swept, None);
+            }
+        }
+        let open = |why: &str| Answer::Unknown(Reason::Backend(why.into()));
+        // What a circuit gives up, the backend gives up too, and takes longer.
+        if has_circuit && job.effort != Effort::Full {
+            return (open("the circuit's budget"), Layer::Circuit, None);
         }
         let most = MOST_STEPS[usize::from(job.effort != Effort::Quick)];
         if job.size() > most {
-            let answer = Answer::Unknown(Reason::Backend("too large".into()));
-            return (answer, Layer::Backend, None);
+            return (open("too large"), Layer::Backend, None);
         }
-        match self.asked(pool, job, Asked::Backend) {
+        match self.asked(pool, job, Asked::Backend, job.effort) {
             Some((answer, None)) => (answer, Layer::Backend, None),
             Some((answer, part)) => (answer, Layer::Part, part),
-            None => {
-                let answer = Answer::Unknown(Reason::Backend("unfit".into()));
-                (answer, Layer::Backend, None)
-            }
+            None => (open("unfit"), Layer::Backend, None),
         }
     }
 
     /// `None`: it does not know an operation.
-    fn asked(&mut self, pool: &Pool, job: &Job<'_>, who: Asked) -> Option<Answered> {
+    fn asked(
+        &mut self,
+        pool: &Pool,
+        job: &Job<'_>,
+        who: Asked,
+        effort: Effort,
+    ) -> Option<Answered> {
         if job.slice.len() >= PARTED
-            && let Some(answered) = self.asked_in_parts(pool, job, who)
+            && let Some(answered) = self.asked_in_parts(pool, job, who, effort)
         {
             return Some(answered);
         }
         if self.is_stopped() {
             return Some((Answer::Unknown(Reason::Interrupted), None));
         }
-        let answer = match self.check(pool, job, &job.roots, job.effort, who) {
+        let answer = match self.check(pool, job, &job.roots, effort, who) {
             Said::Unfit => return None,
             Said::Unsat => Answer::Unsat,
             Said::Sat(model) => job.confirm(pool, job.values(&model)).unwrap_or_else(|| {
@@ -97,8 +114,13 @@ impl Solver {
 
     /// The answer to a part of the slice, where that is one to the whole; with the part. A part that is half of the
     /// slice is not asked about: all of it costs no more.
-    fn asked_in_parts(&mut self, pool: &Pool, job: &Job<'_>, who: Asked) -> Option<Answered> {
-        let effort = job.effort.min(Effort::Longer);
+    fn asked_in_parts(
+        &mut self,
+        pool: &Pool,
+        job: &Job<'_>,
+        who: Asked,
+        effort: Effort,
+    ) -> Option<Answered> {
         let goals = job.goal_roots().len();
         let hint = job.start();
         let mut part = Part::of_goals(&job.tape, goals)?;
@@ -106,9 +128,15 @@ impl Solver {
             if 2 * part.len() > job.roots.len() || self.is_stopped() {
                 return None;
             }
-            match self.check(pool, job, &part.of(&job.roots), effort, who) {
+            match self.check(
+                pool,
+                job,
+                &part.of(&job.roots),
+                effort.min(Effort::Longer),
+                who,
+            ) {
                 // Who asked can come back, and all of it is seldom easier: both would cost twice as much.
-                Said::Unknown(why) if job.effort != Effort::Full && !self.is_stopped() => {
+                Said::Unknown(why) if effort != Effort::Full && !self.is_stopped() => {
                     return Some((Answer::Unknown(Reason::Backend(why)), Some(Vec::new())));
                 }
                 Said::Unknown(_) | Said::Unfit => return None,

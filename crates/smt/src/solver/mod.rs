@@ -281,8 +281,13 @@ impl Solver {
         let (answer, layer, part) = match self.decided(pool, &job) {
             Some((answer, layer)) => (answer, layer, None),
             None if self.config.caches && self.cache.is_hard(job.goal, job.effort) => {
-                let answer = Answer::Unknown(Reason::Backend("given up before".into()));
-                (answer, Layer::GivenUp, None)
+                match self.swept(pool, &job) {
+                    Some(answer) => (answer, Layer::Swept, None),
+                    None => {
+                        let answer = Answer::Unknown(Reason::Backend("given up before".into()));
+                        (answer, Layer::GivenUp, None)
+                    }
+                }
             }
             None => self.ask(pool, &job),
         };
@@ -408,14 +413,18 @@ impl Solver {
         {
             return Some((answer, Layer::Searched));
         }
+        None
+    }
+
+    /// An answer by repair ([`sweep`]).
+    fn swept(&self, pool: &Pool, job: &Job<'_>) -> Option<Answer> {
         if self.config.search.steps == 0 {
             return None;
         }
-        let goals = job.goal_roots().len();
+        let (goals, start) = (job.goal_roots().len(), job.start());
         let moves = search::moves_to(&job.tape, goals, &start, MOVES);
         let vars = sweep::sweep(&job.tape, goals, &start, &moves)?;
-        let answer = job.confirm(pool, vars.into_iter())?;
-        Some((answer, Layer::Swept))
+        job.confirm(pool, vars.into_iter())
     }
 }
 

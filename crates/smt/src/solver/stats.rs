@@ -23,12 +23,12 @@ pub enum Layer {
     Few,
     /// Found near the hint.
     Searched,
+    /// By a circuit of the slice, or of a part of it.
+    Circuit,
     /// Found near the hint, with another byte mended.
     Swept,
     /// Not asked, because the backend gave up the same goal before.
     GivenUp,
-    /// By a circuit of the slice, or of a part of it.
-    Circuit,
     /// A part of the slice asked of the backend.
     Part,
     /// Asked of the backend.
@@ -49,9 +49,9 @@ impl Layer {
         Layer::Ranges,
         Layer::Few,
         Layer::Searched,
+        Layer::Circuit,
         Layer::Swept,
         Layer::GivenUp,
-        Layer::Circuit,
         Layer::Part,
         Layer::Backend,
         Layer::Interrupted,
@@ -70,9 +70,9 @@ impl Layer {
             Layer::Ranges => "ranges",
             Layer::Few => "few",
             Layer::Searched => "searched",
+            Layer::Circuit => "circuit",
             Layer::Swept => "swept",
             Layer::GivenUp => "given-up",
-            Layer::Circuit => "circuit",
             Layer::Part => "part",
             Layer::Backend => "backend",
             Layer::Interrupted => "interrupted",

@@ -14,7 +14,7 @@ use crate::eval::{Tape, mask};
 use crate::pool::Tag;
 
 /// Steps evaluated for one query, shared evenly by the moves.
-const EFFORT: u64 = 2_000_000;
+const EFFORT: u64 = 500_000;
 /// Variables that are mended at most, one after the other.
 const ROUNDS: u32 = 4;
 /// Values of a variable that are tried, from 0 on: all of a byte, and tokens, which are numbered behind the characters.
